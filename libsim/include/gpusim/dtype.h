@@ -1,0 +1,34 @@
+// Element types of operands and accumulators.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <string_view>
+
+namespace gpusim {
+
+enum class DType : std::uint8_t { fp64, fp32, tf32, bf16, fp16, fp8, int8, int32 };
+
+inline constexpr std::array all_dtypes{DType::fp64, DType::fp32, DType::tf32, DType::bf16,
+                                       DType::fp16, DType::fp8,  DType::int8, DType::int32};
+
+[[nodiscard]] constexpr std::string_view name(DType type) {
+  constexpr std::array<std::string_view, 8> names{"fp64", "fp32", "tf32", "bf16", "fp16", "fp8", "int8", "int32"};
+  return names[static_cast<std::size_t>(type)];
+}
+
+/// Bytes an element takes in memory (tf32 is stored as fp32).
+[[nodiscard]] constexpr int size_of(DType type) {
+  constexpr std::array<int, 8> sizes{8, 4, 4, 2, 2, 1, 1, 4};
+  return sizes[static_cast<std::size_t>(type)];
+}
+
+/// The type called `text`, or nothing.
+[[nodiscard]] constexpr std::optional<DType> dtype_named(std::string_view text) {
+  for (const DType type : all_dtypes)
+    if (name(type) == text) return type;
+  return std::nullopt;
+}
+
+}  // namespace gpusim

@@ -1,0 +1,21 @@
+// The roofline: the larger of arithmetic at peak and compulsory traffic at peak bandwidth.
+#pragma once
+
+#include <string>
+
+#include "gpusim/profile.h"
+#include "gpusim/schedule.h"
+
+namespace gpusim::estimate {
+
+struct Roofline {
+  double compute_us = 0;  ///< useful operations at the pipe's peak
+  double memory_us = 0;   ///< every buffer once, at DRAM bandwidth
+  double us = 0;          ///< the larger
+  std::string bound;      ///< "compute" or "memory"
+};
+
+/// At `clock_mhz`.
+[[nodiscard]] Roofline roofline(const Schedule& schedule, const Profile& profile, std::int64_t clock_mhz);
+
+}  // namespace gpusim::estimate

@@ -1,0 +1,77 @@
+// Layouts: integer functions from where an instruction runs to what it touches.
+//
+// A Layout maps coordinates (lane, warp, repeat, block, loop indices) to an integer: a row, a column, a buffer stage, a
+// barrier phase. It is a sum of terms  stride * ((coordinate / divisor) % modulus)  plus an offset, which covers the
+// hierarchical shape:stride maps GPU kernels use, and stays cheap to evaluate and to take apart.
+//
+//   Layout row = along(Coordinate::block_m, 128) + along(Coordinate::lane, 1, /*divisor*/ 4) + 16;
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <vector>
+
+namespace gpusim {
+
+/// What an address may depend on.
+enum class Coordinate : std::uint8_t {
+  lane,     ///< 0..31 within the warp
+  warp,     ///< index of the warp within its CTA
+  repeat,   ///< index of the instruction within an operation of count > 1
+  block_m,  ///< CTA coordinate along the rows of the output
+  block_n,  ///< CTA coordinate along the columns of the output
+  loop0,    ///< index of the outermost loop
+  loop1,
+  loop2,
+};
+inline constexpr std::size_t coordinate_count = 8;
+
+/// A value for every coordinate.
+using Coordinates = std::array<std::int64_t, coordinate_count>;
+
+struct Term {
+  Coordinate source = Coordinate::lane;
+  std::int64_t stride = 1;
+  std::int64_t divisor = 1;  ///< > 0
+  std::int64_t modulus = 0;  ///< 0: none
+  bool operator==(const Term&) const = default;
+};
+
+class Layout {
+ public:
+  Layout() = default;
+  Layout(std::int64_t offset) : offset_(offset) {}  // NOLINT: a constant is a layout
+
+  [[nodiscard]] std::int64_t operator()(const Coordinates& at) const {
+    std::int64_t sum = offset_;
+    for (const Term& term : terms_) {
+      std::int64_t digit = at[static_cast<std::size_t>(term.source)] / term.divisor;
+      if (term.modulus != 0) digit %= term.modulus;
+      sum += digit * term.stride;
+    }
+    return sum;
+  }
+
+  [[nodiscard]] std::int64_t offset() const { return offset_; }
+  [[nodiscard]] const std::vector<Term>& terms() const { return terms_; }
+  [[nodiscard]] bool depends_on(Coordinate source) const;
+
+  /// Throws std::logic_error unless divisor > 0 and modulus >= 0.
+  Layout& add(Term term);
+  Layout& operator+=(const Layout& other);
+  friend Layout operator+(Layout a, const Layout& b) { return a += b; }
+  /// The same function times a factor.
+  friend Layout operator*(const Layout& layout, std::int64_t factor);
+
+  bool operator==(const Layout&) const = default;
+
+ private:
+  std::int64_t offset_ = 0;
+  std::vector<Term> terms_;
+};
+
+/// stride * ((source / divisor) % modulus); modulus 0 means none.
+[[nodiscard]] Layout along(Coordinate source, std::int64_t stride = 1, std::int64_t divisor = 1,
+                           std::int64_t modulus = 0);
+
+}  // namespace gpusim

@@ -1,0 +1,35 @@
+// How to run: clock, state of L2 before, and when to stop early.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <optional>
+#include <string>
+
+#include "gpusim/units.h"
+
+namespace gpusim {
+
+/// What L2 holds of a buffer before the run.
+enum class L2State : std::uint8_t {
+  cold,  ///< nothing
+  warm,  ///< it was touched once, in the order of the schedule's buffers; what fits remains
+};
+
+/// A point on the way of a run, for progress displays and stop callbacks.
+struct Progress {
+  Cycle now;
+  std::int64_t ctas_done = 0;
+  std::int64_t ctas = 0;  ///< of all schedules
+};
+
+struct RunOptions {
+  L2State l2 = L2State::cold;                ///< for buffers not named in l2_by_buffer
+  std::map<std::string, L2State> l2_by_buffer;
+  std::optional<std::int64_t> clock_mhz;     ///< SM clock; none: the profile's boost clock
+  std::optional<Cycles> max_cycles;          ///< stop here; the Result says so
+  std::function<bool(const Progress&)> stop; ///< asked now and then; true stops the run
+};
+
+}  // namespace gpusim

@@ -1,0 +1,39 @@
+#pragma once
+
+#include <cstdint>
+
+#include "gpusim/spec/field.h"
+#include "gpusim/units.h"
+
+namespace gpusim {
+
+/// cp.async: 4 to 16 bytes a lane from global to shared memory, past the registers.
+struct AsyncCopySpec {
+  Cycles overhead;
+
+  template <class Visitor>
+  static void fields(Visitor&& visit) {
+    visit(Field{"overhead", "Cycles from the data's arrival at the SM to the group's completion, beyond a load's.",
+                "cycles", 0, 100'000},
+          &AsyncCopySpec::overhead);
+  }
+};
+
+/// The tensor memory accelerator: one instruction copies a box, completing on an mbarrier.
+struct TmaSpec {
+  Rate copies_per_clk;
+  Rate bytes_per_clk;
+  Limited<std::int64_t> queue;
+  Cycles overhead;
+
+  template <class Visitor>
+  static void fields(Visitor&& visit) {
+    visit(Field{"copies_per_clk", "Bulk copies an SM's engine begins.", "copies/clk"}, &TmaSpec::copies_per_clk);
+    visit(Field{"bytes_per_clk", "Bytes an SM's engine asks for.", "B/clk"}, &TmaSpec::bytes_per_clk);
+    visit(Field{"queue", "Bulk copies an SM's engine may hold.", "", 1, 4096}, &TmaSpec::queue);
+    visit(Field{"overhead", "Fixed cost of a bulk copy beyond a load's latency.", "cycles", 0, 100'000},
+          &TmaSpec::overhead);
+  }
+};
+
+}  // namespace gpusim

@@ -1,0 +1,29 @@
+#pragma once
+
+#include <cstdint>
+
+#include "gpusim/spec/field.h"
+#include "gpusim/units.h"
+
+namespace gpusim {
+
+/// Launching kernels and CTAs. CTA start and exit cross the border between SM and fabric: at least one cycle each.
+struct LaunchSpec {
+  Cycles cta_start{1};
+  Cycles cta_exit{1};
+  Rate ctas_per_clk;
+  std::int64_t kernel_ns = 0;
+
+  template <class Visitor>
+  static void fields(Visitor&& visit) {
+    visit(Field{"cta_start", "Dispatcher's decision to the CTA's first cycle.", "cycles", 1, 1'000'000},
+          &LaunchSpec::cta_start);
+    visit(Field{"cta_exit", "Last warp's exit to the dispatcher's knowing it.", "cycles", 1, 1'000'000},
+          &LaunchSpec::cta_exit);
+    visit(Field{"ctas_per_clk", "CTAs the dispatcher starts.", "CTAs/clk"}, &LaunchSpec::ctas_per_clk);
+    visit(Field{"kernel_ns", "Launch of a kernel to its first CTA's start; reported beside the cycles.", "ns"},
+          &LaunchSpec::kernel_ns);
+  }
+};
+
+}  // namespace gpusim

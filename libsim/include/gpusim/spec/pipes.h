@@ -1,0 +1,38 @@
+#pragma once
+
+#include <cstdint>
+
+#include "gpusim/spec/field.h"
+#include "gpusim/units.h"
+
+namespace gpusim {
+
+/// One kind of arithmetic pipe.
+struct PipeSpec {
+  Limited<std::int64_t> lanes;
+  Cycles latency;
+
+  template <class Visitor>
+  static void fields(Visitor&& visit) {
+    visit(Field{"lanes", "Lanes of an SM; a warp instruction occupies its sub-partition's share for 32 / lanes cycles.",
+                "", 1, 4096},
+          &PipeSpec::lanes);
+    visit(Field{"latency", "Issue to dependent issue.", "cycles", 0, 100'000}, &PipeSpec::latency);
+  }
+};
+
+/// The arithmetic pipes beside the tensor cores.
+struct PipesSpec {
+  PipeSpec fma;
+  PipeSpec alu;
+  PipeSpec sfu;
+
+  template <class Visitor>
+  static void fields(Visitor&& visit) {
+    visit(Field{"fma", "fp32 multiply-add."}, &PipesSpec::fma);
+    visit(Field{"alu", "Integer, logic and index arithmetic."}, &PipesSpec::alu);
+    visit(Field{"sfu", "Special functions and conversions."}, &PipesSpec::sfu);
+  }
+};
+
+}  // namespace gpusim
