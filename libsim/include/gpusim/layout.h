@@ -1,8 +1,9 @@
 // Layouts: integer functions from where an instruction runs to what it touches.
 //
 // A Layout maps coordinates (lane, warp, repeat, block, loop indices) to an integer: a row, a column, a buffer stage, a
-// barrier phase. It is a sum of terms  stride * ((coordinate / divisor) % modulus)  plus an offset, which covers the
-// hierarchical shape:stride maps GPU kernels use, and stays cheap to evaluate and to take apart.
+// barrier phase. It is a sum of terms  stride * (((coordinate + shift) / divisor) % modulus)  plus an offset, which covers
+// the hierarchical shape:stride maps GPU kernels use and the ring of stages of a pipeline (the stage of the tile `shift`
+// tiles ahead), and stays cheap to evaluate and to take apart.
 //
 //   Layout row = along(Coordinate::block_m, 128) + along(Coordinate::lane, 1, /*divisor*/ 4) + 16;
 #pragma once
@@ -34,6 +35,7 @@ struct Term {
   std::int64_t stride = 1;
   std::int64_t divisor = 1;  ///< > 0
   std::int64_t modulus = 0;  ///< 0: none
+  std::int64_t shift = 0;    ///< added to the coordinate first; >= 0
   bool operator==(const Term&) const = default;
 };
 
@@ -45,7 +47,7 @@ class Layout {
   [[nodiscard]] std::int64_t operator()(const Coordinates& at) const {
     std::int64_t sum = offset_;
     for (const Term& term : terms_) {
-      std::int64_t digit = at[static_cast<std::size_t>(term.source)] / term.divisor;
+      std::int64_t digit = (at[static_cast<std::size_t>(term.source)] + term.shift) / term.divisor;
       if (term.modulus != 0) digit %= term.modulus;
       sum += digit * term.stride;
     }
@@ -56,7 +58,7 @@ class Layout {
   [[nodiscard]] const std::vector<Term>& terms() const { return terms_; }
   [[nodiscard]] bool depends_on(Coordinate source) const;
 
-  /// Throws std::logic_error unless divisor > 0 and modulus >= 0.
+  /// Throws std::logic_error unless divisor > 0, modulus >= 0 and shift >= 0.
   Layout& add(Term term);
   Layout& operator+=(const Layout& other);
   friend Layout operator+(Layout a, const Layout& b) { return a += b; }
@@ -70,8 +72,19 @@ class Layout {
   std::vector<Term> terms_;
 };
 
-/// stride * ((source / divisor) % modulus); modulus 0 means none.
+/// stride * (((source + shift) / divisor) % modulus); modulus 0 means none.
 [[nodiscard]] Layout along(Coordinate source, std::int64_t stride = 1, std::int64_t divisor = 1,
-                           std::int64_t modulus = 0);
+                           std::int64_t modulus = 0, std::int64_t shift = 0);
+
+/// Byte offset of (row, byte_in_row) in a tile of rows `pitch` bytes apart, with an XOR swizzle of `width` bytes (0: none; 32,
+/// 64, 128): the index of the 16-byte chunk within the row is XORed with the row, counted in 128-byte lines where rows are
+/// shorter than that. A bijection when `pitch` is a multiple of `width`.
+[[nodiscard]] constexpr std::int64_t swizzled_offset(std::int64_t row, std::int64_t byte_in_row, std::int64_t pitch,
+                                                     std::int64_t width) {
+  if (width == 0) return row * pitch + byte_in_row;
+  const std::int64_t rows_per_line = pitch < 128 ? 128 / pitch : 1;
+  const std::int64_t chunk = (byte_in_row / 16) ^ ((row / rows_per_line) % (width / 16));
+  return row * pitch + chunk * 16 + byte_in_row % 16;
+}
 
 }  // namespace gpusim

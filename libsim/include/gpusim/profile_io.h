@@ -1,9 +1,9 @@
 // Profiles to and from text.
 //
-// In JSON every number is an object {"value": 285, "method": "microbenchmark", "source": "..."}; "unlimited" may stand for
-// the value of any rate, capacity or count that Limited or Rate allows; sizes may be written "72MiB". A file may name a
-// "base" profile and then gives only what differs. Unknown keys, wrong types and values outside a field's bounds are
-// refused, all at once, each with file, JSON pointer and the nearest known key.
+// In JSON every number is an object {"value": 285, "method": "microbenchmark", "source": "..."}; "unlimited" may stand
+// for the value of any rate, capacity or count that Limited or Rate allows; sizes may be written "72MiB". A file may
+// name a "base" profile and then gives only what differs. Unknown keys, wrong types and values outside a field's bounds
+// are refused, all at once, each with file, JSON pointer and the nearest known key.
 #pragma once
 
 #include <string>
@@ -15,8 +15,8 @@
 
 namespace gpusim {
 
-/// A profile by built-in name or alias ("rtx4090", "ada", "RTX 4090"; case, spaces and hyphens do not matter), or by the
-/// path of a JSON file (anything that ends in ".json" or contains "/"). Throws ProfileError.
+/// A profile by built-in name or alias ("rtx4090", "ada", "RTX 4090"; case, spaces and hyphens do not matter), or by
+/// the path of a JSON file (anything that ends in ".json" or contains "/"). Throws ProfileError.
 [[nodiscard]] Profile load_profile(std::string_view name_or_path);
 
 /// A profile from JSON text; `origin` names it in errors. A "base" may be a built-in name, or a path relative to
@@ -43,6 +43,16 @@ struct ProfileEntry {
 };
 /// Every leaf of the profile, in the order of its fields.
 [[nodiscard]] std::vector<ProfileEntry> entries(const Profile& profile);
+
+/// A key whose value differs between two profiles; "" where a profile has no such key.
+struct ProfileDifference {
+  std::string key;
+  std::string unit;
+  std::string left;
+  std::string right;
+};
+/// Where two profiles differ in value, whatever the sources; empty exactly when their digests are equal.
+[[nodiscard]] std::vector<ProfileDifference> diff(const Profile& left, const Profile& right);
 
 /// A built-in profile's names, for listings.
 struct ProfileName {

@@ -55,7 +55,7 @@ struct HopTotals {
 
 /// Bytes, by level. Sectors are 32 bytes.
 struct Traffic {
-  std::int64_t global_load_bytes = 0;   ///< asked for by loads and copies of the programs (active lanes only)
+  std::int64_t global_load_bytes = 0;   ///< distinct bytes the programs' loads and copies ask for, instruction by instruction
   std::int64_t global_store_bytes = 0;
   std::int64_t shared_load_bytes = 0;
   std::int64_t shared_store_bytes = 0;  ///< including what copies write
@@ -85,6 +85,7 @@ struct KernelResult {
   std::string schedule;  ///< its name
   std::vector<std::pair<std::string, std::string>> choices;
   Work work;
+  Bytes buffer_bytes;    ///< of all its buffers: the least a GPU must move once
   std::uint64_t schedule_digest = 0;
   Cycles cycles;         ///< first CTA's first cycle to last warp's exit
   Cycles launch;         ///< run's (or previous kernel's) end to the first CTA's first cycle, in CTA start cycles

@@ -113,7 +113,11 @@ struct Occupancy {
 };
 [[nodiscard]] Occupancy occupancy(const Schedule& schedule, const Profile& profile);
 
-/// Everything about the schedule that is wrong, or that this GPU does not have or cannot hold. Empty: it can run.
+/// Everything about the schedule that is wrong on any GPU: references to what is not there, addresses outside their tile,
+/// sizes nobody can have meant. Places are JSON pointers ("/roles/0/body/3").
+[[nodiscard]] std::vector<Problem> check(const Schedule& schedule);
+
+/// The same, and everything that this GPU does not have or cannot hold. Empty: it can run.
 [[nodiscard]] std::vector<Problem> check(const Schedule& schedule, const Profile& profile);
 
 /// Header, shared-memory map and every role's program.

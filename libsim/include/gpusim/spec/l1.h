@@ -23,7 +23,7 @@ struct L1Spec {
     visit(Field{"latency", "Load to use on a hit.", "cycles", 0, 100'000}, &L1Spec::latency);
     visit(Field{"bytes_per_clk", "Bandwidth of hits per SM.", "B/clk"}, &L1Spec::bytes_per_clk);
     visit(Field{"tags_per_clk", "Lines looked up per SM.", "lines/clk"}, &L1Spec::tags_per_clk);
-    visit(Field{"miss_lines", "Lines an SM may have outstanding beyond it (MSHRs): loads, cp.async and bulk copies.", "",
+    visit(Field{"miss_lines", "Lines an SM may have outstanding beyond it (MSHRs) for loads, stores and cp.async.", "",
                 16},
           &L1Spec::miss_lines);
   }

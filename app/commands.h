@@ -1,0 +1,14 @@
+// The subcommands: each takes the words after its name and returns the exit code.
+#pragma once
+
+#include <string>
+#include <vector>
+
+namespace app {
+
+int run_matmul(const std::vector<std::string>& arguments);
+int run_replay(const std::vector<std::string>& arguments);
+int arch(const std::vector<std::string>& arguments);
+int schedule(const std::vector<std::string>& arguments);
+
+}  // namespace app

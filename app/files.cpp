@@ -1,0 +1,111 @@
+#include "files.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdio>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <system_error>
+#include <utility>
+
+#include "errors.h"
+
+namespace app {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+std::string reason(int error) { return std::generic_category().message(error); }
+
+/// 0, or why not everything was written.
+int write_all(int descriptor, std::string_view text) {
+  while (!text.empty()) {
+    const ssize_t written = ::write(descriptor, text.data(), text.size());
+    if (written < 0 && errno == EINTR) continue;
+    if (written < 0) return errno;
+    text.remove_prefix(static_cast<std::size_t>(written));
+  }
+  return 0;
+}
+
+/// The permissions a new file gets, or those of the file it replaces.
+mode_t permissions_for(const std::string& path) {
+  struct stat status {};
+  if (::stat(path.c_str(), &status) == 0) return status.st_mode & 0777U;
+  const mode_t mask = ::umask(0);
+  ::umask(mask);
+  return 0666U & ~mask;
+}
+
+}  // namespace
+
+std::string read_text(const std::string& path, std::size_t limit) {
+  std::error_code ignored;
+  if (fs::is_directory(path, ignored)) refuse({{path, "is a directory, not a file"}});
+  errno = 0;
+  std::ifstream file(path, std::ios::binary);
+  if (!file) refuse({{path, fmt::format("cannot be read: {}", reason(errno == 0 ? EIO : errno))}});
+  std::string text;
+  std::string block(std::size_t{1} << 16, '\0');
+  while (file.read(block.data(), static_cast<std::streamsize>(block.size())) || file.gcount() > 0) {
+    text.append(block, 0, static_cast<std::size_t>(file.gcount()));
+    if (text.size() > limit) refuse({{path, fmt::format("is longer than {} MiB", limit >> 20)}});
+  }
+  if (file.bad()) refuse({{path, "cannot be read to its end"}});
+  return text;
+}
+
+void print(std::string_view text) {
+  const int error = write_all(STDOUT_FILENO, text);
+  if (error != 0) refuse({{"standard output", fmt::format("cannot be written: {}", reason(error))}});
+}
+
+OutputFile::OutputFile(std::string path, std::string option) : path_(std::move(path)), option_(std::move(option)) {
+  if (is_standard_output()) return;
+  std::error_code error;
+  const fs::file_status status = fs::status(path_, error);
+  if (fs::is_directory(status)) fail(EISDIR);
+  if (fs::exists(status) && !fs::is_regular_file(status)) {
+    descriptor_ = ::open(path_.c_str(), O_WRONLY | O_CLOEXEC);
+    if (descriptor_ < 0) fail(errno);
+    return;
+  }
+  if (fs::exists(status)) {
+    if (::access(path_.c_str(), W_OK) != 0) fail(errno);
+    path_ = fs::canonical(path_).string();  // replace what a link points to, not the link
+  }
+  temporary_ = path_ + ".XXXXXX";
+  descriptor_ = ::mkstemp(temporary_.data());
+  if (descriptor_ < 0) {
+    const int why = errno;
+    temporary_.clear();
+    fail(why);
+  }
+}
+
+OutputFile::~OutputFile() {
+  if (descriptor_ >= 0) ::close(descriptor_);
+  if (!temporary_.empty()) ::unlink(temporary_.c_str());
+}
+
+void OutputFile::commit(std::string_view text) {
+  if (is_standard_output()) return print(text);
+  if (const int error = write_all(descriptor_, text); error != 0) fail(error);
+  if (temporary_.empty()) return;
+  if (::fchmod(descriptor_, permissions_for(path_)) != 0) fail(errno);
+  if (::close(std::exchange(descriptor_, -1)) != 0) fail(errno);
+  if (std::rename(temporary_.c_str(), path_.c_str()) != 0) fail(errno);
+  temporary_.clear();
+}
+
+void OutputFile::fail(int error) {
+  throw gpusim::InputError({{option_, fmt::format("cannot write {}: {}", path_, reason(error))}});
+}
+
+}  // namespace app

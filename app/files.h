@@ -1,0 +1,39 @@
+// Files and standard output, whole or not at all.
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+
+namespace app {
+
+/// The file's text. Throws InputError when it cannot be read or is longer than `limit` bytes.
+[[nodiscard]] std::string read_text(const std::string& path, std::size_t limit);
+
+/// Writes to standard output. Throws InputError when it does not take everything.
+void print(std::string_view text);
+
+/// A file that will be written: whether it can be is known at once, and its old contents stay until commit().
+class OutputFile {
+ public:
+  /// Throws InputError when nothing can be written at `path`; "-" is standard output.
+  OutputFile(std::string path, std::string option);
+  ~OutputFile();
+  OutputFile(const OutputFile&) = delete;
+  OutputFile& operator=(const OutputFile&) = delete;
+
+  [[nodiscard]] bool is_standard_output() const { return path_ == "-"; }
+
+  /// Throws InputError when the text does not get there; the file is then as it was.
+  void commit(std::string_view text);
+
+ private:
+  [[noreturn]] void fail(int error);
+
+  std::string path_;
+  std::string option_;     ///< that named it, for messages
+  std::string temporary_;  ///< beside the file; "" where it is written directly (a device, a pipe)
+  int descriptor_ = -1;
+};
+
+}  // namespace app

@@ -1,0 +1,111 @@
+#include "machine_options.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "errors.h"
+#include "gpusim/profile_io.h"
+
+namespace app {
+
+namespace {
+
+constexpr std::int64_t fastest_mhz = 100'000;
+
+std::optional<gpusim::L2State> l2_state(std::string_view text, Problems& problems) {
+  if (text == "cold") return gpusim::L2State::cold;
+  if (text == "warm") return gpusim::L2State::warm;
+  refuse_choice(text, "--l2", "state", {"cold", "warm"}, problems);
+  return std::nullopt;
+}
+
+void read_l2(std::string_view text, gpusim::RunOptions& run, Problems& problems) {
+  if (text.find('=') == std::string_view::npos) {
+    run.l2 = l2_state(text, problems).value_or(run.l2);
+    return;
+  }
+  for (const std::string& part : split(text, ',')) {
+    const std::size_t equals = part.find('=');
+    if (equals == std::string::npos || equals == 0) {
+      problems.push_back({"--l2", fmt::format("'{}' is not BUFFER=cold or BUFFER=warm", part)});
+      continue;
+    }
+    const std::string buffer = part.substr(0, equals);
+    const auto state = l2_state(std::string_view(part).substr(equals + 1), problems);
+    if (!state) continue;
+    if (!run.l2_by_buffer.emplace(buffer, *state).second)
+      problems.push_back({"--l2", fmt::format("names buffer '{}' more than once", buffer)});
+  }
+}
+
+std::optional<std::int64_t> clock_mhz(const std::string& text, const gpusim::Profile& profile, Problems& problems) {
+  if (text == "boost") return profile.clock.boost_mhz;
+  if (text == "base") return profile.clock.base_mhz;
+  if (text == "sustained") return profile.clock.sustained_mhz;
+  const bool numeric = !text.empty() && text.find_first_not_of("-+.0123456789") == std::string::npos;
+  if (numeric) return whole_number(text, "--clock", {1, fastest_mhz}, problems);
+  refuse_choice(text, "--clock", "clock", {"boost", "base", "sustained", "a number of MHz"}, problems);
+  return std::nullopt;
+}
+
+}  // namespace
+
+OptionGroup profile_option_group() {
+  return {"GPU",
+          {{"arch", "NAME|FILE", "profile: a name or alias of 'gpusim arch list', or a JSON file"},
+           {"set", "KEY=VALUE", "change one number of the profile, as l2.capacity=6MiB; may be repeated", true}}};
+}
+
+OptionGroup run_option_group() {
+  return {"Run",
+          {{"clock", "CLOCK", "SM clock: boost (default), base, sustained, or a number of MHz"},
+           {"l2", "STATE", "L2 before the run: cold (default), warm, or by buffer, as A=cold,B=warm"},
+           {"max-cycles", "N", "stop after so many cycles; the result says so"},
+           {"exact", "", "simulate every cycle; always so today, and the result says so"}}};
+}
+
+gpusim::Profile read_profile(std::string_view name, const Options& options) {
+  gpusim::Profile profile = gpusim::load_profile(name);
+  Problems problems;
+  for (const std::string& assignment : options.values("set")) {
+    try {
+      gpusim::set(profile, assignment);
+    } catch (const gpusim::ProfileError& error) {
+      problems.insert(problems.end(), error.problems().begin(), error.problems().end());
+    }
+  }
+  if (problems.empty()) problems = gpusim::check(profile);
+  refuse(std::move(problems));
+  return profile;
+}
+
+gpusim::Profile read_profile(const Options& options) {
+  const std::optional<std::string> name = options.value("arch");
+  if (!name) throw UsageError("--arch: which GPU? For example --arch ada; 'gpusim arch list' shows all");
+  return read_profile(*name, options);
+}
+
+gpusim::RunOptions read_run_options(const Options& options, const gpusim::Profile& profile, Problems& problems) {
+  gpusim::RunOptions run;
+  run.clock_mhz = clock_mhz(options.value_or("clock", "boost"), profile, problems);
+  if (const auto text = options.value("l2")) read_l2(*text, run, problems);
+  if (const auto text = options.value("max-cycles")) {
+    if (const auto cycles = whole_number(*text, "--max-cycles", {}, problems)) run.max_cycles = gpusim::Cycles(*cycles);
+  }
+  return run;
+}
+
+void check_l2_buffers(const gpusim::RunOptions& options, const std::vector<gpusim::Schedule>& schedules,
+                      Problems& problems) {
+  std::vector<std::string> names;
+  for (const gpusim::Schedule& schedule : schedules) {
+    for (const gpusim::Buffer& buffer : schedule.buffers)
+      if (std::find(names.begin(), names.end(), buffer.name) == names.end()) names.push_back(buffer.name);
+  }
+  for (const auto& [name, state] : options.l2_by_buffer)
+    if (std::find(names.begin(), names.end(), name) == names.end())
+      refuse_choice(name, "--l2", "buffer", names, problems);
+}
+
+}  // namespace app

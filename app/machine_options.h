@@ -1,0 +1,33 @@
+// --arch, --set, --clock, --l2 and --max-cycles: which GPU, and how it runs.
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "gpusim/profile.h"
+#include "gpusim/run_options.h"
+#include "gpusim/schedule.h"
+#include "options.h"
+#include "values.h"
+
+namespace app {
+
+[[nodiscard]] OptionGroup profile_option_group();
+[[nodiscard]] OptionGroup run_option_group();
+
+/// The profile --arch names with every --set applied. Throws UsageError without --arch, InputError for all that is
+/// wrong with either.
+[[nodiscard]] gpusim::Profile read_profile(const Options& options);
+
+/// The profile called `name`, with every --set applied.
+[[nodiscard]] gpusim::Profile read_profile(std::string_view name, const Options& options);
+
+/// Clock, L2 state and limits.
+[[nodiscard]] gpusim::RunOptions read_run_options(const Options& options, const gpusim::Profile& profile,
+                                                  Problems& problems);
+
+/// Refuses states given for buffers that no schedule has.
+void check_l2_buffers(const gpusim::RunOptions& options, const std::vector<gpusim::Schedule>& schedules,
+                      Problems& problems);
+
+}  // namespace app

@@ -1,0 +1,83 @@
+// The gpusim command: finds the subcommand; each has a file of its own.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <csignal>
+#include <string>
+#include <vector>
+
+#include "commands.h"
+#include "errors.h"
+#include "files.h"
+#include "gpusim/version.h"
+#include "saved_schedule.h"
+
+namespace {
+
+constexpr std::string_view overview =
+    "gpusim: how long a kernel takes on a GPU, cycle by cycle, and why\n\n"
+    "  gpusim run matmul --arch NAME [options]   simulate a matrix product\n"
+    "  gpusim run FILE.json --arch NAME          simulate a saved schedule\n"
+    "  gpusim arch list|show|check|diff|schema   GPU profiles\n"
+    "  gpusim schedule show|save                 what runs, as a listing or as JSON\n"
+    "  gpusim --version\n\n"
+    "Every command has --help. Exit codes: 0, 1 (a value or file is wrong), 2 (no such command or option).\n\n"
+    "Examples:\n"
+    "  gpusim run matmul --arch ada --tile 128\n"
+    "  gpusim run matmul --arch textbook-2023 --m 32 --n 32 --k 32 --tile 32 --schedule simt --l2 warm \\\n"
+    "                    --view derivation\n"
+    "  gpusim arch show hopper --sources\n";
+
+constexpr std::string_view run_overview =
+    "gpusim run matmul --arch NAME [options]\n"
+    "gpusim run FILE.json... --arch NAME [options]\n\n"
+    "Simulates a matrix product, or saved schedules. 'gpusim run matmul --help' lists all options.\n\n"
+    "Examples:\n"
+    "  gpusim run matmul --arch ada --tile 128\n"
+    "  gpusim run product.json --arch ampere\n";
+
+int run(const std::vector<std::string>& arguments) {
+  if (arguments.empty()) throw app::UsageError("run what? 'matmul' or a schedule's file ('gpusim run --help')");
+  const std::string& word = arguments.front();
+  if (word == "--help" || word == "-h") {
+    app::print(run_overview);
+    return app::exit_ok;
+  }
+  if (word == "matmul") return app::run_matmul({arguments.begin() + 1, arguments.end()});
+  if (app::means_file(word) || word.empty() || word.front() == '-') return app::run_replay(arguments);
+  throw app::UsageError(fmt::format("run {}: no such kernel{} (there is matmul; a schedule's file ends in .json)", word,
+                                    app::suggestion(word, {"matmul"})));
+}
+
+int dispatch(const std::vector<std::string>& arguments) {
+  const std::string& word = arguments.front();
+  const std::vector<std::string> rest(arguments.begin() + 1, arguments.end());
+  if (word == "run") return run(rest);
+  if (word == "arch") return app::arch(rest);
+  if (word == "schedule") return app::schedule(rest);
+  if (word == "--version") {
+    app::print(fmt::format("gpusim {}\n", gpusim::version()));
+    return app::exit_ok;
+  }
+  if (word == "--help" || word == "-h" || word == "help") {
+    app::print(overview);
+    return app::exit_ok;
+  }
+  const bool option = word.starts_with("-");
+  throw app::UsageError(fmt::format("{}: no such {}{} (there are run, arch, schedule; 'gpusim --help')", word,
+                                    option ? "option" : "command",
+                                    app::suggestion(word, {"run", "arch", "schedule", "--help", "--version"})));
+}
+
+int command(const std::vector<std::string>& arguments) {
+  if (arguments.empty() || arguments.front().empty())
+    throw app::UsageError("what shall it do? 'gpusim --help' tells, and 'gpusim run matmul --arch ada' is a start");
+  return dispatch(arguments);
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  std::signal(SIGPIPE, SIG_IGN);  // a closed pipe is a failed write, and is told as one
+  return app::guarded(command, {argv + std::min(argc, 1), argv + argc});
+}

@@ -1,0 +1,116 @@
+#include "options.h"
+
+#include <fmt/format.h>
+
+#include <boost/program_options.hpp>
+#include <sstream>
+
+#include "errors.h"
+
+namespace app {
+
+namespace {
+
+namespace po = boost::program_options;
+
+constexpr unsigned help_width = 100;
+constexpr const char* words_key = "(words)";
+
+po::options_description description(const OptionGroup& group) {
+  po::options_description description(group.title, help_width, help_width / 2);
+  for (const OptionSpec& option : group.options) {
+    if (option.value.empty()) {
+      description.add_options()(option.name.c_str(), option.help.c_str());
+    } else {
+      auto* text = po::value<std::vector<std::string>>()->value_name(option.value);
+      description.add_options()(option.name.c_str(), text, option.help.c_str());
+    }
+  }
+  return description;
+}
+
+const OptionSpec* find(const CommandSpec& command, std::string_view name) {
+  for (const OptionGroup& group : command.groups)
+    for (const OptionSpec& option : group.options)
+      if (option.name == name) return &option;
+  return nullptr;
+}
+
+[[noreturn]] void refuse_option(const CommandSpec& command, const std::string& token) {
+  std::vector<std::string> known{"--help"};
+  for (const OptionGroup& group : command.groups)
+    for (const OptionSpec& option : group.options) known.push_back("--" + option.name);
+  const std::string name = token.substr(0, token.find('='));
+  throw UsageError(fmt::format("{}: no such option of '{}'{} ('{} --help' lists them)", name, command.name,
+                               suggestion(name, known), command.name));
+}
+
+po::parsed_options parse(const CommandSpec& command, const std::vector<std::string>& arguments) {
+  po::options_description known;
+  known.add_options()("help", "");
+  known.add_options()(words_key, po::value<std::vector<std::string>>());
+  for (const OptionGroup& group : command.groups) known.add(description(group));
+  po::positional_options_description positions;
+  positions.add(words_key, -1);
+  // Long options alone, spelled out: "-5" is a value, and "--tile" never means "--tiles".
+  using namespace po::command_line_style;
+  const int style = allow_long | long_allow_adjacent | long_allow_next;
+  try {
+    return po::command_line_parser(arguments).options(known).positional(positions).style(style).run();
+  } catch (const po::unknown_option& error) {
+    refuse_option(command, error.get_option_name());
+  } catch (const po::invalid_command_line_syntax& error) {
+    const bool superfluous = error.kind() == po::invalid_syntax::extra_parameter;
+    throw UsageError(fmt::format("{}: {}", error.get_option_name(), superfluous ? "takes no value" : "needs a value"));
+  } catch (const po::error& error) {
+    throw UsageError(error.what());
+  }
+}
+
+}  // namespace
+
+Options::Options(const CommandSpec& command, const std::vector<std::string>& arguments) {
+  for (const po::option& option : parse(command, arguments).options) {
+    if (option.position_key >= 0 || option.string_key == words_key) {
+      const std::string& word = option.value.front();
+      if (word == "-h") {
+        values_["help"];
+      } else if (word.size() > 1 && word.front() == '-') {
+        refuse_option(command, word);
+      } else {
+        words_.push_back(word);
+      }
+      continue;
+    }
+    const OptionSpec* spec = find(command, option.string_key);
+    std::vector<std::string>& given = values_[option.string_key];
+    if (!given.empty() && spec != nullptr && !spec->repeatable)
+      throw UsageError(fmt::format("--{}: given more than once", option.string_key));
+    given.insert(given.end(), option.value.begin(), option.value.end());
+  }
+}
+
+std::optional<std::string> Options::value(std::string_view name) const {
+  const auto found = values_.find(name);
+  if (found == values_.end() || found->second.empty()) return std::nullopt;
+  return found->second.back();
+}
+
+std::string Options::value_or(std::string_view name, std::string_view otherwise) const {
+  return value(name).value_or(std::string(otherwise));
+}
+
+std::vector<std::string> Options::values(std::string_view name) const {
+  const auto found = values_.find(name);
+  return found == values_.end() ? std::vector<std::string>{} : found->second;
+}
+
+std::string help(const CommandSpec& command) {
+  std::ostringstream page;
+  page << command.summary;
+  for (const OptionGroup& group : command.groups) page << "\n" << description(group);
+  if (!command.examples.empty()) page << "\nExamples:\n" << command.examples;
+  return page.str();
+}
+
+}  // namespace app

@@ -1,0 +1,83 @@
+#include "report.h"
+
+#include <algorithm>
+#include <cstdio>
+#include <utility>
+
+#include "errors.h"
+#include "gpusim/estimate/critical_path.h"
+#include "gpusim/view/derivation.h"
+#include "gpusim/view/json.h"
+#include "gpusim/view/text.h"
+
+namespace app {
+
+namespace {
+
+const std::vector<std::string> all_views{"text", "derivation"};
+
+bool contains(const std::vector<std::string>& words, const std::string& word) {
+  return std::find(words.begin(), words.end(), word) != words.end();
+}
+
+}  // namespace
+
+OptionGroup report_option_group() {
+  return {"Output",
+          {{"view", "LIST", "text (default), derivation, or both: text,derivation"},
+           {"json", "FILE|-", "also write the result as JSON; - is standard output, which then has nothing else"}}};
+}
+
+Report::Report(const Options& options, Problems& problems) {
+  const auto path = options.value("json");
+  if (const auto list = options.value("view")) {
+    for (const std::string& view : split(*list, ',')) {
+      if (!contains(all_views, view)) refuse_choice(view, "--view", "view", all_views, problems);
+      if (!contains(views_, view)) views_.push_back(view);
+    }
+  } else if (path != "-") {
+    views_.emplace_back("text");
+  }
+  try {
+    if (path) json_.emplace(*path, "--json");
+  } catch (const gpusim::InputError& error) {
+    problems.insert(problems.end(), error.problems().begin(), error.problems().end());
+  }
+}
+
+void Report::check(const std::vector<gpusim::Schedule>& schedules, Problems& problems) const {
+  if (contains(views_, "derivation") && schedules.size() != 1)
+    problems.push_back({"--view", "a derivation is of one schedule; run them one at a time"});
+}
+
+void Report::write(const gpusim::Result& result, const std::vector<gpusim::Schedule>& schedules,
+                   const gpusim::RunOptions& options, const std::string& remark) {
+  std::string page;
+  for (const std::string& view : views_) {
+    if (!page.empty()) page += "\n";
+    if (view == "text") page += gpusim::view::text(result);
+    if (view == "derivation")
+      page += gpusim::view::derivation(
+          result, gpusim::estimate::critical_path(schedules.front(), result.profile, options));
+  }
+  page += remark;
+
+  // What cannot be written must not cost what can.
+  Problems problems;
+  const auto attempt = [&](const auto& write_one) {
+    try {
+      write_one();
+    } catch (const gpusim::InputError& error) {
+      problems.insert(problems.end(), error.problems().begin(), error.problems().end());
+    }
+  };
+  if (json_) attempt([&] { json_->commit(gpusim::view::json(result)); });
+  if (json_ && json_->is_standard_output()) {
+    std::fputs(page.c_str(), stderr);
+  } else {
+    attempt([&] { print(page); });
+  }
+  refuse(std::move(problems));
+}
+
+}  // namespace app

@@ -1,0 +1,66 @@
+#include "values.h"
+
+#include <fmt/format.h>
+
+#include <charconv>
+#include <cmath>
+#include <system_error>
+
+#include "errors.h"
+
+namespace app {
+
+namespace {
+
+constexpr std::size_t longest_quote = 40;
+
+/// The user's text as a message may repeat it.
+std::string quoted(std::string_view text) {
+  if (text.size() <= longest_quote) return fmt::format("'{}'", text);
+  return fmt::format("'{}...'", text.substr(0, longest_quote));
+}
+
+}  // namespace
+
+std::optional<std::int64_t> whole_number(std::string_view text, std::string_view where, Range range,
+                                         Problems& problems) {
+  std::int64_t number = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  const bool complete = end == text.data() + text.size() && !text.empty();
+  std::string what;
+  if (error == std::errc::invalid_argument || !complete) {
+    what = fmt::format("{} is not a whole number", quoted(text));
+  } else if (error == std::errc::result_out_of_range || number < range.minimum || number > range.maximum) {
+    what = fmt::format("{} is not between {} and {}", quoted(text), range.minimum, range.maximum);
+  } else {
+    return number;
+  }
+  problems.push_back({std::string(where), what});
+  return std::nullopt;
+}
+
+std::optional<double> real_number(std::string_view text, std::string_view where, Problems& problems) {
+  double number = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  if (error == std::errc() && end == text.data() + text.size() && std::isfinite(number)) return number;
+  problems.push_back({std::string(where), fmt::format("{} is not a finite number", quoted(text))});
+  return std::nullopt;
+}
+
+std::vector<std::string> split(std::string_view text, char separator) {
+  std::vector<std::string> parts;
+  while (true) {
+    const std::size_t end = text.find(separator);
+    parts.emplace_back(text.substr(0, end));
+    if (end == std::string_view::npos) return parts;
+    text.remove_prefix(end + 1);
+  }
+}
+
+void refuse_choice(std::string_view text, std::string_view where, std::string_view kind,
+                   const std::vector<std::string>& choices, Problems& problems) {
+  problems.push_back({std::string(where), fmt::format("unknown {} {}{} (there are {})", kind, quoted(text),
+                                                      suggestion(text, choices), joined(choices))});
+}
+
+}  // namespace app

@@ -1,0 +1,9 @@
+# gpusim_target_defaults(target): the language, warnings and instrumentation every target of ours has.
+function(gpusim_target_defaults target)
+  target_compile_features(${target} PUBLIC cxx_std_20)
+  set_target_properties(${target} PROPERTIES CXX_EXTENSIONS OFF)
+  # Fused multiply-adds would make floating-point results depend on the compiler.
+  target_compile_options(${target} PRIVATE -ffp-contract=off)
+  gpusim_add_warnings(${target})
+  gpusim_add_sanitizers(${target})
+endfunction()

@@ -1,0 +1,66 @@
+// Servers: whatever has a rate.
+//
+// Work is served one after another in the order it is given, each piece from the later of its arrival and the end of the
+// one before. The end is kept to the exact fraction of a cycle, so a rate of 7/3 a cycle sustains 7 in 3 cycles for ever.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+
+#include "gpusim/units.h"
+
+namespace gpusim::core {
+
+/// When a piece of work is served: from within cycle `start` until `end`.
+struct Grant {
+  Cycle start;
+  Cycle end;
+
+  /// Cycles the last part comes after the first: 0 for work that fits one cycle.
+  [[nodiscard]] Cycles spread() const { return std::max(end - start - Cycles(1), Cycles(0)); }
+};
+
+class Server {
+ public:
+  Server() : Server(Rate::unlimited()) {}
+  explicit Server(Rate rate) : amount_(rate.amount()), period_(rate.period()) {}
+
+  [[nodiscard]] Rate rate() const { return period_ == 0 ? Rate::unlimited() : Rate::ratio(amount_, period_); }
+
+  /// Serves `work`, which arrives at `at`.
+  Grant take(Cycle at, std::int64_t work) {
+    work_ += work;
+    if (period_ == 0) return {at, at};
+    if (at >= free()) {
+      whole_ = at;
+      part_ = 0;
+    }
+    const Cycle start = std::max(whole_, at);
+    waited_ += (start - at).count();
+    std::int64_t parts = part_ + work * period_;
+    if (amount_ == 1) {
+      whole_ += Cycles(parts);
+      part_ = 0;
+    } else {
+      whole_ += Cycles(parts / amount_);
+      part_ = parts % amount_;
+    }
+    return {start, free()};
+  }
+
+  /// The first whole cycle at which new work would not wait.
+  [[nodiscard]] Cycle free() const { return part_ == 0 ? whole_ : whole_ + Cycles(1); }
+
+  [[nodiscard]] std::int64_t work() const { return work_; }
+  [[nodiscard]] std::int64_t waited() const { return waited_; }
+
+ private:
+  std::int64_t amount_ = 1;
+  std::int64_t period_ = 0;  ///< 0: unlimited
+  Cycle whole_;              ///< the work so far ends at whole_ + part_ / amount_
+  std::int64_t part_ = 0;
+  std::int64_t work_ = 0;
+  std::int64_t waited_ = 0;
+};
+
+}  // namespace gpusim::core

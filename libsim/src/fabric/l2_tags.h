@@ -1,0 +1,42 @@
+// Tags of the L2 slices: which chunks of a line are there, which are dirty, and when data on its way will be.
+#pragma once
+
+#include <cstdint>
+#include <unordered_map>
+#include <vector>
+
+#include "core/set_array.h"
+#include "fabric/address_map.h"
+#include "gpusim/units.h"
+
+namespace gpusim::fabric {
+
+struct L2Line {
+  Cycle ready_at;           ///< a second miss waits for the first: that is the MSHR merge
+  std::uint8_t valid = 0;   ///< chunks present or on their way
+  std::uint8_t dirty = 0;   ///< chunks written since they were read
+};
+
+/// A line that had to make room.
+struct Evicted {
+  bool any = false;
+  L2Line line;
+};
+
+class L2Tags {
+ public:
+  /// Unlimited capacity keeps every line.
+  L2Tags(Limited<Bytes> capacity, std::int64_t ways, std::int64_t slices);
+
+  /// The line, made most recent; nullptr when absent.
+  L2Line* find(std::size_t slice, std::uint64_t index);
+  /// A place for a line that is absent.
+  L2Line& insert(std::size_t slice, std::uint64_t index, Evicted& evicted);
+
+ private:
+  bool unlimited_;
+  std::vector<core::SetArray<L2Line>> slices_;
+  std::vector<std::unordered_map<std::uint64_t, L2Line>> all_;
+};
+
+}  // namespace gpusim::fabric

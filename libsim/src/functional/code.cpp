@@ -1,0 +1,76 @@
+#include "functional/code.h"
+
+namespace gpusim::functional {
+namespace {
+
+AccessTable table_of(const GlobalAccess& access, std::int64_t count) {
+  return {access.row, access.column, access.lanes, access.vector, count};
+}
+AccessTable table_of(const SharedAccess& access, std::int64_t count) {
+  return {access.row, access.column, access.lanes, access.vector, count};
+}
+
+/// Fills in the tables that the operation's action needs.
+struct Preparer {
+  Instruction& instruction;
+  std::int64_t count;
+
+  void operator()(const LoadGlobal& load) const {
+    instruction.global = table_of(load.from, count);
+    instruction.cells = Cells(instruction.global);
+  }
+  void operator()(const LoadShared& load) const {
+    instruction.shared = table_of(load.from, count);
+    instruction.cells = Cells(instruction.shared);
+  }
+  void operator()(const StoreGlobal& store) const { instruction.global = table_of(store.to, count); }
+  void operator()(const StoreShared& store) const { instruction.shared = table_of(store.to, count); }
+  void operator()(const CopyAsync& copy) const {
+    instruction.global = table_of(copy.from, count);
+    instruction.shared = table_of(copy.to, count);
+  }
+  template <class Other>
+  void operator()(const Other&) const {}
+};
+
+void flatten(const std::vector<Statement>& body, std::size_t depth, std::vector<Instruction>& instructions) {
+  for (const Statement& statement : body) {
+    Instruction instruction;
+    if (const auto* operation = std::get_if<Operation>(&statement)) {
+      instruction.kind = Instruction::Kind::operation;
+      instruction.operation = operation;
+      std::visit(Preparer{instruction, operation->count}, operation->action);
+      instructions.push_back(std::move(instruction));
+      continue;
+    }
+    const auto& loop = std::get<Loop>(statement);
+    instruction.trips = loop.trips;
+    instruction.depth = depth;
+    const std::size_t begin = instructions.size();
+    instruction.kind = Instruction::Kind::loop_begin;
+    instructions.push_back(instruction);
+    flatten(loop.body, depth + 1, instructions);
+    instruction.kind = Instruction::Kind::loop_end;
+    instruction.jump = begin + 1;
+    instructions.push_back(instruction);
+    instructions[begin].jump = instructions.size();
+  }
+}
+
+}  // namespace
+
+Kernel prepare(const Schedule& schedule) {
+  Kernel kernel;
+  kernel.schedule = &schedule;
+  for (const Role& role : schedule.roles) {
+    Code code{role.name, role.program.tokens.size(), {}};
+    flatten(role.program.body, 0, code.instructions);
+    code.instructions.emplace_back();
+    kernel.role_of_warp.insert(kernel.role_of_warp.end(), static_cast<std::size_t>(role.warps), kernel.roles.size());
+    kernel.roles.push_back(std::move(code));
+  }
+  for (const SharedTile& tile : schedule.shared_tiles) kernel.tiles.emplace_back(tile);
+  return kernel;
+}
+
+}  // namespace gpusim::functional

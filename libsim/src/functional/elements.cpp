@@ -1,0 +1,93 @@
+#include "functional/elements.h"
+
+#include <algorithm>
+#include <iterator>
+#include <limits>
+
+namespace gpusim::functional {
+namespace {
+
+using Positions = std::vector<std::int64_t>;
+
+Positions shifted(Positions positions, std::int64_t by) {
+  for (std::int64_t& position : positions) position += by;
+  return positions;
+}
+
+Positions united(const Positions& a, const Positions& b) {
+  Positions both;
+  std::set_union(a.begin(), a.end(), b.begin(), b.end(), std::back_inserter(both));
+  return both;
+}
+
+/// Index of `value`, or -1.
+Eigen::Index find(const Positions& positions, std::int64_t value) {
+  const auto found = std::lower_bound(positions.begin(), positions.end(), value);
+  return found != positions.end() && *found == value ? found - positions.begin() : -1;
+}
+
+Eigen::Index size(const Positions& positions) { return static_cast<Eigen::Index>(positions.size()); }
+std::size_t index(Eigen::Index position) { return static_cast<std::size_t>(position); }
+
+}  // namespace
+
+Elements::Elements(const Cells& cells, const Base& base)
+    : rows_(shifted(cells.rows, base.row)),
+      columns_(shifted(cells.columns, base.column)),
+      values_(Matrix::Zero(size(rows_), size(columns_))),
+      present_(Mask::Zero(size(rows_), size(columns_))) {}
+
+double Elements::at(std::int64_t row, std::int64_t column) const {
+  const Eigen::Index i = find(rows_, row);
+  const Eigen::Index j = find(columns_, column);
+  if (i < 0 || j < 0 || present_(i, j) == 0) return std::numeric_limits<double>::quiet_NaN();
+  return values_(i, j);
+}
+
+void Elements::cover(const Positions& rows, const Positions& columns) {
+  if (rows_ == rows && columns_ == columns) return;
+  Elements wider;
+  wider.rows_ = united(rows_, rows);
+  wider.columns_ = united(columns_, columns);
+  wider.values_ = Matrix::Zero(size(wider.rows_), size(wider.columns_));
+  wider.present_ = Mask::Zero(size(wider.rows_), size(wider.columns_));
+  for (Eigen::Index i = 0; i < size(rows_); ++i)
+    for (Eigen::Index j = 0; j < size(columns_); ++j)
+      if (present_(i, j) != 0)
+        wider.set(find(wider.rows_, rows_[index(i)]), find(wider.columns_, columns_[index(j)]), values_(i, j));
+  *this = std::move(wider);
+}
+
+void Elements::add_product(const Elements& a, const Elements& b) {
+  cover(a.rows_, b.columns_);
+  const bool dense = a.columns_ == b.rows_ && a.rows_ == rows_ && b.columns_ == columns_ && a.complete() && b.complete();
+  if (!dense) return add_present_products(a, b);
+  values_.noalias() += a.values_ * b.values_;
+  present_.setOnes();
+}
+
+void Elements::add_present_products(const Elements& a, const Elements& b) {
+  for (Eigen::Index i = 0; i < size(a.rows_); ++i) {
+    const Eigen::Index row = find(rows_, a.rows_[index(i)]);
+    for (Eigen::Index k = 0; k < size(a.columns_); ++k) {
+      const Eigen::Index other = find(b.rows_, a.columns_[index(k)]);
+      if (other < 0 || a.present_(i, k) == 0) continue;
+      for (Eigen::Index j = 0; j < size(b.columns_); ++j) {
+        if (b.present_(other, j) == 0) continue;
+        const Eigen::Index column = find(columns_, b.columns_[index(j)]);
+        set(row, column, values_(row, column) + a.values_(i, k) * b.values_(other, j));
+      }
+    }
+  }
+}
+
+void Elements::scale(double alpha, double beta, const Elements* source) {
+  for (Eigen::Index i = 0; i < size(rows_); ++i)
+    for (Eigen::Index j = 0; j < size(columns_); ++j) {
+      double value = alpha * values_(i, j);
+      if (source != nullptr) value += beta * source->at(rows_[index(i)], columns_[index(j)]);
+      values_(i, j) = value;
+    }
+}
+
+}  // namespace gpusim::functional

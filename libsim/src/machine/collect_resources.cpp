@@ -1,0 +1,124 @@
+#include <algorithm>
+#include <string>
+
+#include "machine/collect.h"
+
+namespace gpusim::machine {
+namespace {
+
+/// Adds servers of one kind up into a row.
+class ServerSum {
+ public:
+  ServerSum(std::string name, std::string unit) {
+    row_.name = std::move(name);
+    row_.unit = std::move(unit);
+  }
+  void add(const core::Server& server) {
+    row_.rate = server.rate();
+    ++row_.servers;
+    row_.work += server.work();
+    row_.waited += server.waited();
+  }
+  [[nodiscard]] ServerRow row() && {
+    if (!row_.rate.is_unlimited()) row_.busy = static_cast<double>(row_.work) / row_.rate.per_cycle();
+    return std::move(row_);
+  }
+
+ private:
+  ServerRow row_;
+};
+
+/// Adds pools of one kind up into a row.
+class PoolSum {
+ public:
+  PoolSum(std::string name, Limited<std::int64_t> capacity) {
+    row_.name = std::move(name);
+    row_.capacity = capacity;
+  }
+  template <class Pool>
+  void add(const Pool& pool) {
+    ++row_.pools;
+    row_.taken += pool.taken();
+    row_.peak = std::max(row_.peak, pool.peak());
+    row_.refused += pool.refused();
+  }
+  [[nodiscard]] PoolRow row() && { return std::move(row_); }
+
+ private:
+  PoolRow row_;
+};
+
+template <class Get>
+ServerRow sm_servers(const Sms& sms, std::string name, std::string unit, Get&& get) {
+  ServerSum sum(std::move(name), std::move(unit));
+  for (const auto& sm : sms) sum.add(get(*sm));
+  return std::move(sum).row();
+}
+
+template <class Get>
+ServerRow sub_servers(const Sms& sms, std::string name, std::string unit, Get&& get) {
+  ServerSum sum(std::move(name), std::move(unit));
+  for (const auto& sm : sms)
+    for (sm::SubPartition& sub : sm->sub_partitions()) sum.add(get(sub));
+  return std::move(sum).row();
+}
+
+ServerRow fabric_servers(const std::vector<core::Server>& servers, std::string name, std::string unit) {
+  ServerSum sum(std::move(name), std::move(unit));
+  for (const core::Server& server : servers) sum.add(server);
+  return std::move(sum).row();
+}
+
+}  // namespace
+
+void collect_servers(const Sms& sms, fabric::Fabric& fabric, const Configuration& configuration, Result& result) {
+  std::vector<ServerRow>& rows = result.servers;
+  rows.push_back(sub_servers(sms, "sm.issue", "instructions", [](sm::SubPartition& sub) { return sub.port; }));
+  const auto pipe = [&](const char* name, Pipe which, const char* unit) {
+    rows.push_back(sub_servers(sms, name, unit, [which](sm::SubPartition& sub) { return sub.pipes[static_cast<std::size_t>(which)]; }));
+  };
+  pipe("sm.fma", Pipe::fma, "instructions");
+  pipe("sm.alu", Pipe::alu, "instructions");
+  pipe("sm.sfu", Pipe::sfu, "instructions");
+  pipe("sm.tensor", Pipe::tensor, "parts of a cycle");
+  rows.push_back(sub_servers(sms, "sm.address", "instructions", [](sm::SubPartition& sub) { return sub.address; }));
+  rows.push_back(sm_servers(sms, "sm.lsu", "instructions", [](sm::Sm& sm) { return sm.lsu().accept(); }));
+  rows.push_back(sm_servers(sms, "sm.shared", "wavefronts", [](sm::Sm& sm) { return sm.lsu().data(); }));
+  rows.push_back(sm_servers(sms, "sm.l1_tags", "lines", [](sm::Sm& sm) { return sm.lsu().tags(); }));
+  rows.push_back(sm_servers(sms, "sm.l1_data", "bytes", [](sm::Sm& sm) { return sm.lsu().l1_data(); }));
+  rows.push_back(sm_servers(sms, "sm.tma_begin", "copies", [](sm::Sm& sm) { return sm.bulk().begins(); }));
+  rows.push_back(sm_servers(sms, "sm.tma_bytes", "bytes", [](sm::Sm& sm) { return sm.bulk().bytes(); }));
+  rows.push_back(sm_servers(sms, "sm.port_out", "bytes", [](sm::Sm& sm) { return sm.border().port_out(); }));
+  rows.push_back(sm_servers(sms, "sm.port_in", "bytes", [](sm::Sm& sm) { return sm.border().port_in(); }));
+  if (configuration.fabric.has_l2) rows.push_back(fabric_servers(fabric.memory().slices(), "l2.slice", "bytes"));
+  rows.push_back(fabric_servers(fabric.memory().channels(), "dram.channel", "bytes"));
+  rows.push_back(fabric_servers({fabric.dispatcher().server()}, "dispatcher", "CTAs"));
+}
+
+void collect_pools(const Sms& sms, fabric::Fabric& fabric, Result& result) {
+  const sm::SmConfig* config = nullptr;
+  PoolSum cta_slots("sm.cta_slots", fabric.dispatcher().slots().empty() ? Limited<std::int64_t>::unlimited()
+                                                                         : fabric.dispatcher().slots().front().capacity());
+  for (const core::Pool& slots : fabric.dispatcher().slots()) cta_slots.add(slots);
+  result.pools.push_back(std::move(cta_slots).row());
+  if (sms.empty()) return;
+  config = &sms.front()->config();
+  PoolSum shared_queue("sm.shared_queue", config->queue);
+  PoolSum global_queue("sm.global_queue", config->queue);
+  PoolSum miss("sm.miss_lines", config->miss_lines);
+  PoolSum bulk("sm.tma_queue", config->bulk_queue);
+  for (const auto& sm : sms) {
+    for (const sm::SubPartition& sub : sm->sub_partitions()) {
+      shared_queue.add(sub.shared_queue);
+      global_queue.add(sub.global_queue);
+    }
+    miss.add(sm->border().miss_registers());
+    bulk.add(sm->bulk().queue());
+  }
+  result.pools.push_back(std::move(shared_queue).row());
+  result.pools.push_back(std::move(global_queue).row());
+  result.pools.push_back(std::move(miss).row());
+  result.pools.push_back(std::move(bulk).row());
+}
+
+}  // namespace gpusim::machine

@@ -1,0 +1,21 @@
+// From a Profile to what SMs and fabric need: rates in SM cycles at a clock, end-to-end latencies split over the hops.
+#pragma once
+
+#include <cstdint>
+
+#include "fabric/config.h"
+#include "gpusim/profile.h"
+#include "sm/config.h"
+
+namespace gpusim::machine {
+
+struct Configuration {
+  sm::SmConfig sm;
+  fabric::FabricConfig fabric;
+  Cycles window;  ///< the smallest border latency: how far a side may run alone
+};
+
+/// The machine of `profile` with an SM clock of `clock_mhz`.
+[[nodiscard]] Configuration configure(const Profile& profile, std::int64_t clock_mhz);
+
+}  // namespace gpusim::machine

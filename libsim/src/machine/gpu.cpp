@@ -1,0 +1,28 @@
+#include "gpusim/gpu.h"
+
+#include "gpusim/profile_io.h"
+#include "machine/machine.h"
+
+namespace gpusim {
+
+Gpu::Gpu(Profile profile) : profile_(std::move(profile)) {
+  std::vector<Problem> problems = check(profile_);
+  if (!problems.empty()) throw ProfileError(std::move(problems));
+}
+
+Result Gpu::run(const Schedule& schedule, const RunOptions& options, std::span<Observer* const> observers) const {
+  return run(std::span<const Schedule>(&schedule, 1), options, observers);
+}
+
+Result Gpu::run(std::span<const Schedule> schedules, const RunOptions& options, std::span<Observer* const> observers) const {
+  std::vector<Problem> problems;
+  if (schedules.empty()) problems.push_back({"schedules", "there is none to run"});
+  for (const Schedule& schedule : schedules)
+    for (Problem& problem : check(schedule, profile_)) problems.push_back(std::move(problem));
+  if (options.clock_mhz && *options.clock_mhz <= 0) problems.push_back({"clock", "a clock must be at least 1 MHz"});
+  if (options.max_cycles && *options.max_cycles <= Cycles(0)) problems.push_back({"max_cycles", "must be at least 1"});
+  if (!problems.empty()) throw ScheduleError(std::move(problems));
+  return machine::Machine(profile_, options, observers).run(schedules);
+}
+
+}  // namespace gpusim

@@ -1,0 +1,274 @@
+#include "machine/lower.h"
+
+#include <algorithm>
+#include <numeric>
+#include <stdexcept>
+
+#include "machine/lower_access.h"
+
+namespace gpusim::machine {
+namespace {
+
+/// Cycles from the first to the last of `count` starts at `rate`, rounded up.
+std::int64_t last_start(Rate rate, std::int64_t count) {
+  return rate.is_unlimited() ? 0 : ((count - 1) * rate.period() + rate.amount() - 1) / rate.amount();
+}
+
+/// Multiply-adds of one instruction in an instruction rate of a sub-partition.
+Rate instruction_rate(const TensorModeSpec& mode, const MmaShape& shape, std::int64_t sub_partitions) {
+  if (mode.fma_per_clk.is_unlimited()) return Rate::unlimited();
+  const std::int64_t work = static_cast<std::int64_t>(shape.m) * shape.n * shape.k;
+  return Rate::ratio(mode.fma_per_clk.amount(), mode.fma_per_clk.period() * sub_partitions * work);
+}
+
+Rate lane_rate(const PipeSpec& pipe, std::int64_t sub_partitions) {
+  return pipe.lanes.is_unlimited() ? Rate::unlimited() : Rate::ratio(pipe.lanes.value(), sub_partitions * 32);
+}
+
+const PipeSpec& spec_of(Pipe pipe, const PipesSpec& pipes) {
+  switch (pipe) {
+    case Pipe::fma: return pipes.fma;
+    case Pipe::alu: return pipes.alu;
+    case Pipe::sfu: return pipes.sfu;
+    case Pipe::tensor: break;
+  }
+  throw std::logic_error("the tensor pipe has modes");
+}
+
+class Lowering {
+ public:
+  Lowering(const Schedule& schedule, const Profile& profile, const MemoryMap& memory)
+      : schedule_(schedule), profile_(profile), memory_(memory) {}
+
+  sm::Kernel run() {
+    int first_warp = 0;
+    bool tiles_counted = false;
+    for (const Role& role : schedule_.roles) {
+      warps_ = {first_warp, role.warps};
+      sm::Code code;
+      code.name = role.name;
+      code.first_warp = first_warp;
+      code.warps = role.warps;
+      code.tokens = static_cast<int>(role.program.tokens.size());
+      steps_ = &code.steps;
+      steps_tiles_ = false;
+      lower_body(role.program.body, 0);
+      code.steps.emplace_back();
+      code.steps.back().kind = sm::StepKind::exit;
+      code.steps.back().name = "EXIT";
+      code.counts_tiles = steps_tiles_ && !tiles_counted;
+      tiles_counted = tiles_counted || steps_tiles_;
+      kernel_.role_of_warp.insert(kernel_.role_of_warp.end(), static_cast<std::size_t>(role.warps),
+                                  static_cast<int>(kernel_.roles.size()));
+      kernel_.roles.push_back(std::move(code));
+      first_warp += role.warps;
+    }
+    kernel_.warps_per_cta = first_warp;
+    for (const Barrier& barrier : schedule_.barriers) {
+      kernel_.barriers.push_back({barrier.name, kernel_.barrier_slots, barrier.slots, barrier.arrivals});
+      kernel_.barrier_slots += barrier.slots;
+    }
+    scale_tensor_work();
+    return std::move(kernel_);
+  }
+
+ private:
+  void lower_body(const std::vector<Statement>& body, std::uint8_t depth) {
+    for (const Statement& statement : body) {
+      if (const auto* const operation = std::get_if<Operation>(&statement)) {
+        if (operation->count > 0) lower_operation(*operation);
+        continue;
+      }
+      const Loop& loop = std::get<Loop>(statement);
+      sm::Step marker;
+      marker.kind = sm::StepKind::loop_begin;
+      marker.depth = depth;
+      marker.trips = loop.trips;
+      marker.steps_tiles = loop.steps_tiles;
+      steps_tiles_ = steps_tiles_ || (loop.steps_tiles && loop.trips > 0);
+      const std::size_t begin = steps_->size();
+      steps_->push_back(marker);
+      lower_body(loop.body, static_cast<std::uint8_t>(depth + 1));
+      marker.kind = sm::StepKind::loop_end;
+      marker.jump = static_cast<std::int32_t>(begin + 1);
+      steps_->push_back(marker);
+      (*steps_)[begin].jump = static_cast<std::int32_t>(steps_->size());
+    }
+  }
+
+  void lower_operation(const Operation& operation) {
+    sm::Step step;
+    step.count = operation.count;
+    step.name = name(operation.action);
+    if (operation.guard) {
+      step.guard = static_cast<std::int32_t>(kernel_.guards.size());
+      kernel_.guards.push_back({operation.guard->value, operation.guard->limit});
+    }
+    step.serial_class = static_cast<std::uint8_t>(operation.action.index());
+    std::visit([&](const auto& action) { lower_action(action, step); }, operation.action);
+    if (profile_.sm.issue == IssueMode::scoreboard) step.serial_class = sm::serial_exempt;
+    steps_->push_back(std::move(step));
+  }
+
+  static void use(sm::Step& step, Token token, bool chained = false) {
+    if (step.use_count == step.uses.size()) throw std::logic_error("an operation waits for more than six fragments");
+    step.uses[step.use_count++] = {static_cast<std::uint8_t>(token.index()), chained};
+  }
+  static void write(sm::Step& step, Token token) { step.writes = static_cast<std::uint8_t>(token.index()); }
+
+  std::int32_t global(const GlobalAccess& access, const sm::Step& step) {
+    kernel_.globals.push_back(lower_global(access, step.count, warps_, schedule_, memory_));
+    return static_cast<std::int32_t>(kernel_.globals.size() - 1);
+  }
+  std::int32_t shared(const SharedAccess& access, const sm::Step& step) {
+    kernel_.shareds.push_back(lower_shared(access, step.count, warps_, schedule_));
+    return static_cast<std::int32_t>(kernel_.shareds.size() - 1);
+  }
+  static void at_barrier(const BarrierSlot& slot, sm::Step& step) {
+    step.barrier = static_cast<std::int32_t>(slot.barrier.index());
+    step.slot = sm::Base(slot.slot);
+    step.serial_class = sm::serial_exempt;
+  }
+  void on_lanes(Pipe pipe, sm::Step& step) {
+    const PipeSpec& spec = spec_of(pipe, profile_.pipes);
+    step.kind = sm::StepKind::math;
+    step.pipe = pipe;
+    step.pipe_work = step.count;
+    step.last_offset = last_start(lane_rate(spec, profile_.sm.sub_partitions), step.count);
+    step.latency = spec.latency.count();
+  }
+
+  void lower_action(const LoadGlobal& load, sm::Step& step) {
+    step.kind = sm::StepKind::load_global;
+    step.global = global(load.from, step);
+    use(step, load.into);
+    write(step, load.into);
+  }
+  void lower_action(const StoreGlobal& store, sm::Step& step) {
+    step.kind = sm::StepKind::store_global;
+    step.global = global(store.to, step);
+    use(step, store.from);
+  }
+  void lower_action(const LoadShared& load, sm::Step& step) {
+    step.kind = sm::StepKind::load_shared;
+    step.shared = shared(load.from, step);
+    use(step, load.into);
+    write(step, load.into);
+  }
+  void lower_action(const StoreShared& store, sm::Step& step) {
+    step.kind = sm::StepKind::store_shared;
+    step.shared = shared(store.to, step);
+    use(step, store.from);
+  }
+  void lower_action(const CopyAsync& copy, sm::Step& step) {
+    step.kind = sm::StepKind::copy_async;
+    step.global = global(copy.from, step);
+    step.shared = shared(copy.to, step);
+    step.serial_class = sm::serial_exempt;
+  }
+  void lower_action(const CommitGroup&, sm::Step& step) {
+    step.kind = sm::StepKind::commit_group;
+    step.serial_class = sm::serial_exempt;
+  }
+  void lower_action(const WaitGroup& wait, sm::Step& step) {
+    step.kind = sm::StepKind::wait_group;
+    step.pending = wait.pending;
+    step.serial_class = sm::serial_exempt;
+  }
+  void lower_action(const BulkCopy& copy, sm::Step& step) {
+    step.kind = sm::StepKind::bulk_copy;
+    kernel_.boxes.push_back(lower_box(copy, schedule_, memory_));
+    step.global = static_cast<std::int32_t>(kernel_.boxes.size() - 1);
+    step.expect = copy.rows * copy.columns * kernel_.boxes.back().element_bytes;
+    at_barrier(copy.done, step);
+  }
+  void lower_action(const BarrierArrive& arrive, sm::Step& step) {
+    step.kind = sm::StepKind::barrier_arrive;
+    step.expect = arrive.expect.count();
+    at_barrier(arrive.at, step);
+  }
+  void lower_action(const BarrierWait& wait, sm::Step& step) {
+    step.kind = sm::StepKind::barrier_wait;
+    step.phase = sm::Base(wait.phase);
+    at_barrier(wait.at, step);
+  }
+  void lower_action(const Multiply& multiply, sm::Step& step) {
+    if (multiply.pipe == Pipe::tensor)
+      on_tensor(multiply, step);
+    else
+      on_lanes(multiply.pipe, step);
+    use(step, multiply.a);
+    use(step, multiply.b);
+    use(step, multiply.c, true);
+    write(step, multiply.c);
+  }
+  void on_tensor(const Multiply& multiply, sm::Step& step) {
+    const TensorModeSpec* const mode = tensor_mode(profile_, multiply.input, multiply.accumulate);
+    if (mode == nullptr) throw std::logic_error("a tensor mode the profile lacks passed the check");
+    const Rate rate = instruction_rate(*mode, multiply.shape, profile_.sm.sub_partitions);
+    step.kind = sm::StepKind::math;
+    step.pipe = Pipe::tensor;
+    step.last_offset = last_start(rate, step.count);
+    step.latency = mode->latency.count();
+    tensor_steps_.push_back({kernel_.roles.size(), steps_->size(), rate});
+  }
+  void lower_action(const Scale& scale, sm::Step& step) {
+    on_lanes(Pipe::fma, step);
+    use(step, scale.c);
+    if (scale.source) use(step, *scale.source);
+    write(step, scale.c);
+  }
+  void lower_action(const Arithmetic& arithmetic, sm::Step& step) {
+    on_lanes(arithmetic.pipe, step);
+    for (const Token token : arithmetic.reads) use(step, token);
+    if (arithmetic.writes) write(step, *arithmetic.writes);
+    if (arithmetic.overhead) step.serial_class = sm::serial_exempt;
+  }
+  void lower_action(const CtaBarrier&, sm::Step& step) { step.kind = sm::StepKind::cta_barrier; }
+
+  /// Modes of different rate share the pipe: its server counts in a unit all their costs are whole multiples of.
+  void scale_tensor_work() {
+    kernel_.tensor_rate = Rate::unlimited();
+    std::int64_t unit = 1;
+    for (const TensorStep& tensor : tensor_steps_) {
+      if (tensor.rate.is_unlimited()) return;
+      unit = std::lcm(unit, tensor.rate.amount());
+    }
+    if (tensor_steps_.empty()) return;
+    kernel_.tensor_rate = Rate::per_cycle(unit);
+    for (const TensorStep& tensor : tensor_steps_) {
+      sm::Step& step = kernel_.roles[tensor.role].steps[tensor.step];
+      step.pipe_work = step.count * tensor.rate.period() * (unit / tensor.rate.amount());
+    }
+  }
+
+  struct TensorStep {
+    std::size_t role;
+    std::size_t step;
+    Rate rate;
+  };
+
+  const Schedule& schedule_;
+  const Profile& profile_;
+  const MemoryMap& memory_;
+  sm::Kernel kernel_;
+  WarpRange warps_;
+  std::vector<sm::Step>* steps_ = nullptr;
+  bool steps_tiles_ = false;
+  std::vector<TensorStep> tensor_steps_;
+};
+
+}  // namespace
+
+sm::Kernel lower(const Schedule& schedule, const Profile& profile, const MemoryMap& memory) {
+  sm::Kernel kernel = Lowering(schedule, profile, memory).run();
+  const std::int64_t ctas = std::max<std::int64_t>(occupancy(schedule, profile).ctas, 1);
+  kernel.cta_slots = static_cast<int>(std::min(ctas, cta_count(schedule)));
+  if (profile.l1) {
+    const std::int64_t carved = kernel.cta_slots * (shared_bytes(schedule) + profile.shared.reserved_per_cta).count();
+    kernel.l1_bytes = std::min(profile.l1->capacity.value_or(Bytes(memory.bytes())).count() - carved, memory.bytes());
+  }
+  return kernel;
+}
+
+}  // namespace gpusim::machine

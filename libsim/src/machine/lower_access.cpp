@@ -1,0 +1,116 @@
+#include "machine/lower_access.h"
+
+#include <algorithm>
+#include <optional>
+
+namespace gpusim::machine {
+namespace {
+
+constexpr std::int64_t lanes_per_warp = 32;
+
+Coordinates place(int warp, std::int64_t repeat, std::int64_t lane) {
+  Coordinates at{};
+  at[static_cast<std::size_t>(Coordinate::warp)] = warp;
+  at[static_cast<std::size_t>(Coordinate::repeat)] = repeat;
+  at[static_cast<std::size_t>(Coordinate::lane)] = lane;
+  return at;
+}
+
+/// The lane, warp and repeat part: block and loop terms are 0 at index 0, the offset belongs to the base.
+std::int64_t lane_part(const Layout& layout, const Coordinates& at) { return layout(at) - layout.offset(); }
+
+bool active(const std::optional<Bound>& lanes, const Coordinates& at) { return !lanes || lanes->value(at) < lanes->limit; }
+
+/// Adds `elements` at (row, column), joined to the last segment where they continue it; repeated elements count once.
+void add(sm::Footprint& footprint, std::int64_t row, std::int64_t column, std::int64_t elements) {
+  for (const sm::Segment& segment : footprint.segments)
+    if (segment.row == row && column >= segment.column && column + elements <= segment.column + segment.elements) return;
+  footprint.elements += elements;
+  if (!footprint.segments.empty()) {
+    sm::Segment& last = footprint.segments.back();
+    if (last.row == row && last.column + last.elements == column) {
+      last.elements += elements;
+      return;
+    }
+  }
+  footprint.segments.push_back({row, column, elements});
+}
+
+sm::Footprint footprint_of(const GlobalAccess& access, int warp, std::int64_t repeat) {
+  sm::Footprint footprint;
+  for (std::int64_t lane = 0; lane < lanes_per_warp; ++lane) {
+    const Coordinates at = place(warp, repeat, lane);
+    if (active(access.lanes, at)) add(footprint, lane_part(access.row, at), lane_part(access.column, at), access.vector);
+  }
+  for (const sm::Segment& segment : footprint.segments) {
+    footprint.rows_begin = std::min(footprint.rows_begin, segment.row);
+    footprint.rows_end = std::max(footprint.rows_end, segment.row + 1);
+    footprint.columns_begin = std::min(footprint.columns_begin, segment.column);
+    footprint.columns_end = std::max(footprint.columns_end, segment.column + segment.elements);
+  }
+  return footprint;
+}
+
+}  // namespace
+
+sm::GlobalPlan lower_global(const GlobalAccess& access, std::int64_t repeats, WarpRange warps, const Schedule& schedule,
+                            const MemoryMap& memory) {
+  const Buffer& buffer = schedule.buffers[static_cast<std::size_t>(access.buffer.index())];
+  sm::GlobalPlan plan;
+  plan.row = sm::Base(access.row);
+  plan.column = sm::Base(access.column);
+  plan.rows = buffer.rows;
+  plan.columns = buffer.columns;
+  plan.element_bytes = size_of(buffer.dtype);
+  plan.pitch = buffer.pitch * plan.element_bytes;
+  plan.address = memory.address_of(buffer.name);
+  plan.vector = access.vector;
+  plan.first_warp = warps.first;
+  plan.repeats = repeats;
+  for (int warp = warps.first; warp < warps.first + warps.count; ++warp)
+    for (std::int64_t repeat = 0; repeat < repeats; ++repeat) plan.footprints.push_back(footprint_of(access, warp, repeat));
+  return plan;
+}
+
+sm::SharedPlan lower_shared(const SharedAccess& access, std::int64_t repeats, WarpRange warps, const Schedule& schedule) {
+  const SharedTile& tile = schedule.shared_tiles[static_cast<std::size_t>(access.tile.index())];
+  sm::SharedPlan plan;
+  plan.row = sm::Base(access.row);
+  plan.column = sm::Base(access.column);
+  plan.pitch = tile.pitch.count();
+  plan.swizzle = static_cast<std::int64_t>(tile.swizzle);
+  plan.element_bytes = size_of(tile.dtype);
+  plan.vector = access.vector;
+  plan.first_warp = warps.first;
+  plan.known.resize(static_cast<std::size_t>(warps.count));
+  for (int warp = warps.first; warp < warps.first + warps.count; ++warp) {
+    std::vector<sm::LanePlaces>& by_repeat = plan.places.emplace_back();
+    for (std::int64_t repeat = 0; repeat < repeats; ++repeat) {
+      sm::LanePlaces& lanes = by_repeat.emplace_back();
+      for (std::int64_t lane = 0; lane < lanes_per_warp; ++lane) {
+        const Coordinates at = place(warp, repeat, lane);
+        if (!active(access.lanes, at)) continue;
+        lanes.rows.push_back(static_cast<std::int32_t>(lane_part(access.row, at)));
+        lanes.columns.push_back(static_cast<std::int32_t>(lane_part(access.column, at)));
+      }
+    }
+  }
+  return plan;
+}
+
+sm::BoxPlan lower_box(const BulkCopy& copy, const Schedule& schedule, const MemoryMap& memory) {
+  const Buffer& buffer = schedule.buffers[static_cast<std::size_t>(copy.buffer.index())];
+  sm::BoxPlan box;
+  box.row = sm::Base(copy.row);
+  box.column = sm::Base(copy.column);
+  box.buffer_rows = buffer.rows;
+  box.buffer_columns = buffer.columns;
+  box.element_bytes = size_of(buffer.dtype);
+  box.pitch = buffer.pitch * box.element_bytes;
+  box.address = memory.address_of(buffer.name);
+  box.rows = copy.rows;
+  box.columns = copy.columns;
+  return box;
+}
+
+}  // namespace gpusim::machine

@@ -1,0 +1,150 @@
+#include "machine/machine.h"
+
+#include <algorithm>
+
+#include "gpusim/profile_io.h"
+#include "gpusim/version.h"
+#include "machine/collect.h"
+#include "machine/lower.h"
+
+namespace gpusim::machine {
+namespace {
+
+constexpr std::int64_t windows_between_questions = 256;
+constexpr std::size_t waits_named = 16;
+
+Configuration tuned(const Profile& profile, std::int64_t clock_mhz, const Tuning& tuning) {
+  Configuration configuration = configure(profile, clock_mhz);
+  configuration.sm.burst = tuning.burst;
+  configuration.fabric.descending = tuning.descending;
+  if (tuning.window) configuration.window = std::min(configuration.window, *tuning.window);
+  return configuration;
+}
+
+}  // namespace
+
+std::int64_t clock_of(const Profile& profile, const RunOptions& options) {
+  return options.clock_mhz.value_or(profile.clock.boost_mhz);
+}
+
+Machine::Machine(const Profile& profile, const RunOptions& options, std::span<Observer* const> observers, const Tuning& tuning)
+    : profile_(profile),
+      options_(options),
+      clock_mhz_(clock_of(profile, options)),
+      configuration_(tuned(profile, clock_mhz_, tuning)),
+      fabric_(configuration_.fabric) {
+  for (std::int64_t id = 0; id < profile.sm.count; ++id)
+    sms_.push_back(std::make_unique<sm::Sm>(configuration_.sm, SmId(id), observers));
+}
+
+Result Machine::run(std::span<const Schedule> schedules) {
+  const MemoryMap memory(schedules, options_);
+  Result result;
+  result.version = version();
+  result.profile = profile_;
+  result.profile_digest = digest(profile_);
+  result.clock_mhz = clock_mhz_;
+  for (const MemoryMap::Region& region : memory.regions())
+    result.l2_before.emplace_back(region.name, region.before == L2State::warm ? "warm" : "cold");
+  for (const Schedule& schedule : schedules) ctas_in_all_ += cta_count(schedule);
+  warm_l2(memory);
+  for (std::size_t i = 0; i < schedules.size() && termination_ == Termination::completed; ++i)
+    result.kernels.push_back(run_kernel(schedules[i], memory, KernelId(static_cast<std::int64_t>(i))));
+  result.termination = termination_;
+  collect_servers(sms_, fabric_, configuration_, result);
+  collect_pools(sms_, fabric_, result);
+  result.digest = digest_counts(result);
+  return result;
+}
+
+void Machine::warm_l2(const MemoryMap& memory) {
+  if (!profile_.l2) return;
+  for (const MemoryMap::Region& region : memory.regions()) {
+    if (region.before != L2State::warm) continue;
+    const std::int64_t first = region.address / line_bytes;
+    const std::int64_t last = (region.address + size_of(region.shape).count() + line_bytes - 1) / line_bytes;
+    // Of a buffer many times larger than L2 the beginning is gone again.
+    const std::int64_t kept = profile_.l2->capacity.is_unlimited() ? last : profile_.l2->capacity.value().count() / line_bytes * 4;
+    for (std::int64_t line = std::max(first, last - kept); line < last; ++line)
+      fabric_.memory().touch(static_cast<std::uint64_t>(line));
+  }
+}
+
+KernelResult Machine::run_kernel(const Schedule& schedule, const MemoryMap& memory, KernelId id) {
+  sm::Kernel kernel = lower(schedule, profile_, memory);
+  for (const auto& sm : sms_) sm->begin(kernel, id);
+  fabric_.begin(
+      cta_count(schedule), kernel.cta_slots,
+      [&schedule](std::int64_t cta) { return block_of(schedule, CtaId(cta)); }, now_);
+  exchange(now_);
+  termination_ = advance();
+  if (termination_ == Termination::completed && !fabric_.kernel_done()) throw_deadlock();
+
+  KernelResult result = collect_kernel(schedule, kernel, profile_, sms_, fabric_, now_);
+  ctas_before_ += result.ctas_done;
+  now_ = std::max(fabric_.last_exit() + configuration_.sm.border.cta_exit,
+                  fabric_.last_store() + configuration_.sm.border.reply);
+  return result;
+}
+
+Cycle Machine::next() const {
+  Cycle next = fabric_.next();
+  for (const auto& sm : sms_) next = std::min(next, sm->next());
+  return next;
+}
+
+Termination Machine::advance() {
+  Termination termination = Termination::completed;
+  for (Cycle at = next(); at != Cycle::never(); at = next()) {
+    if (asked_to_stop(at, termination)) {
+      for (const auto& sm : sms_) sm->abandon(at);
+      return termination;
+    }
+    const Cycle end = at + configuration_.window;
+    for (const auto& sm : sms_)
+      if (sm->next() < end) sm->run_until(end);
+    exchange(end);
+  }
+  return termination;
+}
+
+/// Hands over what the SMs sent, lets the fabric run to `end`, and delivers its answers.
+void Machine::exchange(Cycle end) {
+  for (const auto& sm : sms_) {
+    for (const Request& request : sm->requests()) fabric_.receive(request);
+    for (const CtaExit& exit : sm->exits()) fabric_.receive(exit);
+    sm->requests().clear();
+    sm->exits().clear();
+  }
+  fabric_.run_until(end);
+  for (const std::size_t index : fabric_.addressed()) {
+    for (const Reply& reply : fabric_.replies(index)) sms_[index]->receive(reply);
+    for (const CtaStart& start : fabric_.starts(index)) sms_[index]->receive(start);
+    fabric_.replies(index).clear();
+    fabric_.starts(index).clear();
+  }
+  fabric_.addressed().clear();
+}
+
+bool Machine::asked_to_stop(Cycle at, Termination& termination) {
+  if (options_.max_cycles && at - fabric_.first_start() > *options_.max_cycles) {
+    termination = Termination::max_cycles;
+    return true;
+  }
+  if (options_.stop && ++windows_ % windows_between_questions == 0) {
+    const Progress progress{at, ctas_before_ + fabric_.dispatcher().done(), ctas_in_all_};
+    if (options_.stop(progress)) {
+      termination = Termination::stopped;
+      return true;
+    }
+  }
+  return false;
+}
+
+void Machine::throw_deadlock() const {
+  std::vector<std::string> waits;
+  for (const auto& sm : sms_) sm->describe_waits(waits, waits_named);
+  throw DeadlockError(std::move(waits));
+}
+
+}  // namespace gpusim::machine

@@ -1,0 +1,65 @@
+// One run: builds SMs and fabric from a profile, advances them window by window, and counts what happened.
+//
+// Both sides run alone for at most one window, the smallest border latency, because no message takes less. A window begins
+// at the next event anywhere, so empty time costs nothing. Order comes from the model: any window and any batching give the
+// same digest.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "fabric/fabric.h"
+#include "gpusim/observer.h"
+#include "gpusim/profile.h"
+#include "gpusim/result.h"
+#include "gpusim/run_options.h"
+#include "gpusim/schedule.h"
+#include "machine/configure.h"
+#include "machine/memory_map.h"
+#include "sm/sm.h"
+
+namespace gpusim::machine {
+
+/// Choices that must not matter, for the laws that say so.
+struct Tuning {
+  std::optional<Cycles> window;  ///< at most the widest
+  int burst = max_burst;         ///< lines a request may have
+  bool descending = false;       ///< CTAs go to the last SM first
+};
+
+class Machine {
+ public:
+  /// `profile` and `observers` must outlive the machine.
+  Machine(const Profile& profile, const RunOptions& options, std::span<Observer* const> observers, const Tuning& tuning = {});
+
+  /// Runs checked schedules one after another. Throws ScheduleError and DeadlockError as Gpu::run.
+  Result run(std::span<const Schedule> schedules);
+
+ private:
+  void warm_l2(const MemoryMap& memory);
+  KernelResult run_kernel(const Schedule& schedule, const MemoryMap& memory, KernelId id);
+  Termination advance();
+  void exchange(Cycle end);
+  void throw_deadlock() const;
+  [[nodiscard]] Cycle next() const;
+  [[nodiscard]] bool asked_to_stop(Cycle now, Termination& termination);
+
+  const Profile& profile_;
+  const RunOptions& options_;
+  std::int64_t clock_mhz_;
+  Configuration configuration_;
+  std::vector<std::unique_ptr<sm::Sm>> sms_;
+  fabric::Fabric fabric_;
+  Cycle now_;                       ///< the kernel began
+  std::int64_t windows_ = 0;
+  std::int64_t ctas_before_ = 0;    ///< of kernels done
+  std::int64_t ctas_in_all_ = 0;
+  Termination termination_ = Termination::completed;
+};
+
+/// The profile's clock for these options.
+[[nodiscard]] std::int64_t clock_of(const Profile& profile, const RunOptions& options);
+
+}  // namespace gpusim::machine

@@ -1,0 +1,38 @@
+// Where the buffers of a run lie in global memory, and what L2 holds of them before.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "gpusim/run_options.h"
+#include "gpusim/schedule.h"
+
+namespace gpusim::machine {
+
+class MemoryMap {
+ public:
+  /// Places each buffer once: equal names are the same memory. Throws ScheduleError when buffers of one name differ in shape
+  /// or `options` name a buffer no schedule has.
+  MemoryMap(std::span<const Schedule> schedules, const RunOptions& options);
+
+  struct Region {
+    std::string name;
+    Buffer shape;
+    std::int64_t address = 0;  ///< a multiple of 512
+    L2State before = L2State::cold;
+  };
+  /// In order of first appearance.
+  [[nodiscard]] const std::vector<Region>& regions() const { return regions_; }
+  [[nodiscard]] std::int64_t address_of(const std::string& name) const;
+  [[nodiscard]] std::int64_t bytes() const { return end_; }
+
+ private:
+  std::vector<Region> regions_;
+  std::int64_t end_ = 0;
+};
+
+}  // namespace gpusim::machine

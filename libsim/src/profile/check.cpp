@@ -1,0 +1,96 @@
+// What no field can say alone.
+#include <string>
+
+#include "gpusim/profile_io.h"
+#include "profile/value_text.h"
+
+namespace gpusim {
+namespace profile_detail {
+namespace {
+
+constexpr std::int64_t line_bytes = 128;
+constexpr std::int64_t threads_a_warp = 32;
+
+class Checker {
+ public:
+  explicit Checker(const Profile& profile) : profile_(profile) {}
+
+  std::vector<Problem> run() && {
+    check_sm();
+    check_shared();
+    if (profile_.l1) check_l1(*profile_.l1);
+    if (profile_.l2) check_l2(*profile_.l2);
+    check_tensor();
+    return std::move(problems_);
+  }
+
+ private:
+  void refuse(std::string key, std::string what) { problems_.push_back({std::move(key), std::move(what)}); }
+
+  void check_sm() {
+    const SmSpec& sm = profile_.sm;
+    if (!sm.warps.admits(sm.sub_partitions)) {
+      refuse("sm.warps", "fewer warps than the " + to_text(sm.sub_partitions) + " sub-partitions");
+    }
+    if (!sm.registers.admits(sm.register_granule)) {
+      refuse("sm.register_granule", "more than the " + to_text(sm.registers) + " registers of an SM");
+    }
+    if (!sm.registers.admits(sm.registers_per_thread * threads_a_warp)) {
+      refuse("sm.registers_per_thread",
+             "a warp of such threads needs more than the " + to_text(sm.registers) + " registers of an SM");
+    }
+  }
+
+  void check_shared() {
+    const SharedSpec& shared = profile_.shared;
+    if (!shared.per_cta.is_unlimited() && !shared.capacity.admits(shared.per_cta.value() + shared.reserved_per_cta)) {
+      refuse("shared.per_cta", to_text(shared.per_cta) + " and the " + to_text(shared.reserved_per_cta) +
+                                   " the system takes are more than an SM's " + to_text(shared.capacity));
+    }
+  }
+
+  void check_l1(const L1Spec& l1) {
+    if (l1.capacity.is_unlimited()) return;
+    const Limited<Bytes>& shared = profile_.shared.capacity;
+    if (shared.is_unlimited() || shared.value() > l1.capacity.value()) {
+      refuse("shared.capacity", to_text(shared) + ", but it is a part of l1.capacity, " + to_text(l1.capacity));
+    }
+    if (!l1.capacity.admits(Bytes(l1.ways * line_bytes))) {
+      refuse("l1.ways", "the lines of one set need more than l1.capacity, " + to_text(l1.capacity));
+    }
+  }
+
+  void check_l2(const L2Spec& l2) {
+    if (!l2.capacity.admits(Bytes(l2.slices * l2.ways * line_bytes))) {
+      refuse("l2.ways", "one set in each of " + to_text(l2.slices) + " slices needs more than l2.capacity, " +
+                            to_text(l2.capacity));
+    }
+    if (profile_.dram.channels > l2.slices) {
+      refuse("dram.channels", "more than the " + to_text(l2.slices) + " L2 slices that share them");
+    }
+  }
+
+  void check_tensor() {
+    const auto& modes = profile_.tensor.modes;
+    for (std::size_t i = 0; i < modes.size(); ++i) {
+      const std::string key = "tensor.modes." + std::to_string(i);
+      const TensorModeSpec& mode = modes[i];
+      if (mode.fma_per_clk.per_cycle() > mode.peak_fma_per_clk.per_cycle()) {
+        refuse(key + ".fma_per_clk", "more than peak_fma_per_clk, " + to_text(mode.peak_fma_per_clk));
+      }
+      if (tensor_mode(profile_, mode.input, mode.accumulate) != &mode) {
+        refuse(key, "the pair " + to_text(mode.input) + ", " + to_text(mode.accumulate) + " is given twice");
+      }
+    }
+  }
+
+  const Profile& profile_;
+  std::vector<Problem> problems_;
+};
+
+}  // namespace
+}  // namespace profile_detail
+
+std::vector<Problem> check(const Profile& profile) { return profile_detail::Checker(profile).run(); }
+
+}  // namespace gpusim

@@ -1,0 +1,31 @@
+#include <algorithm>
+#include <limits>
+
+#include "gpusim/profile.h"
+
+namespace gpusim {
+
+const TensorModeSpec* tensor_mode(const Profile& profile, DType input, DType accumulate) {
+  const auto& modes = profile.tensor.modes;
+  const auto mode = std::find_if(modes.begin(), modes.end(), [&](const TensorModeSpec& each) {
+    return each.input == input && each.accumulate == accumulate;
+  });
+  return mode == modes.end() ? nullptr : &*mode;
+}
+
+double peak_flops(const Profile& profile, bool tensor, DType input, DType accumulate, std::int64_t clock_mhz) {
+  double fma_per_clk = 0;
+  if (tensor) {
+    const TensorModeSpec* mode = tensor_mode(profile, input, accumulate);
+    if (mode != nullptr) fma_per_clk = mode->peak_fma_per_clk.per_cycle();
+  } else if (input == DType::fp32 && accumulate == DType::fp32) {
+    const auto& lanes = profile.pipes.fma.lanes;
+    fma_per_clk = lanes.is_unlimited() ? std::numeric_limits<double>::infinity() : static_cast<double>(lanes.value());
+  }
+  constexpr double operations_a_fma = 2;
+  constexpr double hertz_a_megahertz = 1e6;
+  return operations_a_fma * fma_per_clk * static_cast<double>(profile.sm.count) * static_cast<double>(clock_mhz) *
+         hertz_a_megahertz;
+}
+
+}  // namespace gpusim

@@ -1,0 +1,17 @@
+#include "profile/provenance.h"
+
+namespace gpusim::profile_detail {
+
+Provenance provenance_of(const Profile& profile, const std::string& key) {
+  const auto entry = profile.provenance.find(key);
+  if (entry == profile.provenance.end()) return {Method::user, "not stated"};
+  return entry->second.source.empty() ? Provenance{entry->second.method, "not stated"} : entry->second;
+}
+
+void forget_provenance(Profile& profile, const std::string& key) {
+  const std::string prefix = key + ".";
+  auto entry = profile.provenance.lower_bound(prefix);
+  while (entry != profile.provenance.end() && entry->first.starts_with(prefix)) entry = profile.provenance.erase(entry);
+}
+
+}  // namespace gpusim::profile_detail

@@ -1,0 +1,16 @@
+// Where the numbers of a profile come from.
+#pragma once
+
+#include <string>
+
+#include "gpusim/profile.h"
+
+namespace gpusim::profile_detail {
+
+/// The provenance of a number; of one that a program set without saying, method `user` and "not stated".
+[[nodiscard]] Provenance provenance_of(const Profile& profile, const std::string& key);
+
+/// Removes the provenance of every number below `key`.
+void forget_provenance(Profile& profile, const std::string& key);
+
+}  // namespace gpusim::profile_detail

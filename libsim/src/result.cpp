@@ -1,0 +1,56 @@
+#include "gpusim/result.h"
+
+namespace gpusim {
+
+namespace {
+
+/// Useful operations of the CTAs that finished.
+double flops_done(const KernelResult& kernel) {
+  if (kernel.ctas == 0) return 0;
+  return kernel.work.flops * (static_cast<double>(kernel.ctas_done) / static_cast<double>(kernel.ctas));
+}
+
+}  // namespace
+
+Cycles cycles(const Result& result) {
+  Cycles sum;
+  for (const KernelResult& kernel : result.kernels) sum += kernel.cycles;
+  return sum;
+}
+
+double time_us(const Result& result) {
+  if (result.clock_mhz == 0) return 0;
+  return static_cast<double>(cycles(result).count()) / static_cast<double>(result.clock_mhz);
+}
+
+double tflops(const Result& result) {
+  const double us = time_us(result);
+  if (us == 0) return 0;
+  double flops = 0;
+  for (const KernelResult& kernel : result.kernels) flops += flops_done(kernel);
+  return flops / us / 1e6;
+}
+
+double peak_tflops(const Result& result) {
+  if (result.kernels.empty()) return 0;
+  const Work& work = result.kernels.front().work;
+  return peak_flops(result.profile, work.pipe == Pipe::tensor, work.input, work.accumulate, result.clock_mhz) / 1e12;
+}
+
+std::optional<double> steady_cycles_per_tile(const KernelResult& kernel) {
+  if (kernel.steady_tiles == 0) return std::nullopt;
+  return static_cast<double>(kernel.steady_tile_cycles) / static_cast<double>(kernel.steady_tiles);
+}
+
+StallCycles stalls(const KernelResult& kernel) {
+  StallCycles sum;
+  for (const RoleRow& role : kernel.roles) sum += role.stalls;
+  return sum;
+}
+
+double utilisation(const ServerRow& server, Cycles over) {
+  if (server.rate.is_unlimited() || server.servers == 0 || over.count() == 0) return 0;
+  return server.busy / (static_cast<double>(server.servers) * static_cast<double>(over.count()));
+}
+
+}  // namespace gpusim

@@ -1,0 +1,149 @@
+#include "schedule/program_text.h"
+
+#include <array>
+#include <charconv>
+
+#include "schedule/layout_text.h"
+
+namespace gpusim::schedule {
+namespace {
+
+/// The shortest text that reads back as `value`.
+std::string number_text(double value) {
+  std::array<char, 32> text{};
+  return {text.data(), std::to_chars(text.data(), text.data() + text.size(), value).ptr};
+}
+
+template <class Things>
+std::string named(const Things* things, std::int64_t index, const char* kind) {
+  if (things == nullptr || index < 0 || index >= static_cast<std::int64_t>(things->size()))
+    return kind + std::to_string(index);
+  return (*things)[static_cast<std::size_t>(index)].name;
+}
+
+/// The operands of an action, as assembly writes them: what is written first.
+class Operands {
+ public:
+  Operands(const Program& program, const Schedule* schedule) : program_(program), schedule_(schedule) {}
+
+  std::string operator()(const LoadGlobal& load) const { return name_of(load.into) + ", " + place(load.from); }
+  std::string operator()(const StoreGlobal& store) const { return place(store.to) + ", " + name_of(store.from); }
+  std::string operator()(const LoadShared& load) const { return name_of(load.into) + ", " + place(load.from); }
+  std::string operator()(const StoreShared& store) const { return place(store.to) + ", " + name_of(store.from); }
+  std::string operator()(const CopyAsync& copy) const { return place(copy.to) + ", " + place(copy.from); }
+  std::string operator()(const CommitGroup&) const { return ""; }
+  std::string operator()(const WaitGroup& wait) const { return std::to_string(wait.pending); }
+  std::string operator()(const BulkCopy& copy) const {
+    return tile(copy.tile) + "{" + to_text(copy.stage) + "}, " + buffer(copy.buffer) + "[" + to_text(copy.row) + ", " +
+           to_text(copy.column) + "] " + std::to_string(copy.rows) + "x" + std::to_string(copy.columns) + ", " +
+           slot(copy.done);
+  }
+  std::string operator()(const BarrierArrive& arrive) const {
+    return slot(arrive.at) + (arrive.expect == Bytes() ? "" : ", " + std::to_string(arrive.expect.count()) + " B");
+  }
+  std::string operator()(const BarrierWait& wait) const { return slot(wait.at) + ", phase " + to_text(wait.phase); }
+  std::string operator()(const Multiply& multiply) const {
+    std::string text = name_of(multiply.c) + ", " + name_of(multiply.a) + ", " + name_of(multiply.b);
+    if (multiply.pipe == Pipe::tensor)
+      text += ", m" + std::to_string(multiply.shape.m) + "n" + std::to_string(multiply.shape.n) + "k" +
+              std::to_string(multiply.shape.k);
+    return text + "." + std::string(name(multiply.accumulate)) + "." + std::string(name(multiply.input));
+  }
+  std::string operator()(const Scale& scale) const {
+    std::string text = name_of(scale.c) + ", " + number_text(scale.alpha) + "*" + name_of(scale.c);
+    if (scale.source) text += " + " + number_text(scale.beta) + "*" + name_of(*scale.source);
+    return text;
+  }
+  std::string operator()(const Arithmetic& arithmetic) const {
+    std::string text = arithmetic.writes ? name_of(*arithmetic.writes) : "";
+    for (const Token token : arithmetic.reads) text += (text.empty() ? "" : ", ") + name_of(token);
+    if (arithmetic.overhead) text += text.empty() ? "overhead" : ", overhead";
+    return text;
+  }
+  std::string operator()(const CtaBarrier&) const { return ""; }
+
+ private:
+  [[nodiscard]] std::string name_of(Token token) const {
+    const auto index = static_cast<std::size_t>(token.index());
+    return index < program_.tokens.size() ? program_.tokens[index] : "token" + std::to_string(token.index());
+  }
+  [[nodiscard]] std::string buffer(BufferId id) const {
+    return named(schedule_ == nullptr ? nullptr : &schedule_->buffers, id.index(), "buffer");
+  }
+  [[nodiscard]] std::string tile(TileId id) const {
+    return named(schedule_ == nullptr ? nullptr : &schedule_->shared_tiles, id.index(), "tile");
+  }
+  [[nodiscard]] std::string slot(const BarrierSlot& at) const {
+    return named(schedule_ == nullptr ? nullptr : &schedule_->barriers, at.barrier.index(), "barrier") + "{" +
+           to_text(at.slot) + "}";
+  }
+  template <class Access>
+  [[nodiscard]] static std::string element(const Access& access) {
+    std::string text = "[" + to_text(access.row) + ", " + to_text(access.column) + "]";
+    if (access.vector != 1) text += " x" + std::to_string(access.vector);
+    if (access.lanes)
+      text += " where " + to_text(access.lanes->value) + " < " + std::to_string(access.lanes->limit);
+    return text;
+  }
+  [[nodiscard]] std::string place(const GlobalAccess& access) const { return buffer(access.buffer) + element(access); }
+  [[nodiscard]] std::string place(const SharedAccess& access) const {
+    return tile(access.tile) + "{" + to_text(access.stage) + "}" + element(access);
+  }
+
+  const Program& program_;
+  const Schedule* schedule_;
+};
+
+class Lister {
+ public:
+  Lister(const Program& program, const Schedule* schedule) : operands_(program, schedule) {}
+
+  std::string list(const std::vector<Statement>& body, int indent, int depth) const {
+    std::string text;
+    for (const Statement& statement : body) {
+      text += std::string(static_cast<std::size_t>(indent), ' ');
+      if (const auto* operation = std::get_if<Operation>(&statement)) {
+        text += line(*operation);
+      } else {
+        const auto& loop = std::get<Loop>(statement);
+        text += "for loop" + std::to_string(depth) + " < " + std::to_string(loop.trips) +
+                (loop.steps_tiles ? ":  ; a k tile a trip\n" : ":\n") + list(loop.body, indent + 2, depth + 1);
+      }
+    }
+    return text;
+  }
+
+ private:
+  [[nodiscard]] std::string line(const Operation& operation) const {
+    constexpr std::size_t name_width = 13;
+    constexpr std::size_t count_width = 6;
+    std::string text = operation.count == 1 ? "" : std::to_string(operation.count) + " x";
+    text.insert(0, text.size() < count_width ? count_width - text.size() : 0, ' ');
+    text += " " + std::string(name(operation.action));
+    const std::string operands = std::visit(operands_, operation.action);
+    if (!operands.empty()) {
+      const std::size_t width = count_width + 1 + name_width;
+      text.append(text.size() < width ? width - text.size() : 1, ' ');
+      text += operands;
+    }
+    if (operation.guard)
+      text += "  ; if " + to_text(operation.guard->value) + " < " + std::to_string(operation.guard->limit);
+    return text + "\n";
+  }
+
+  Operands operands_;
+};
+
+}  // namespace
+
+std::string listing(const Program& program, const Schedule* schedule, int indent) {
+  return Lister(program, schedule).list(program.body, indent, 0);
+}
+
+}  // namespace gpusim::schedule
+
+namespace gpusim {
+
+std::string to_string(const Program& program) { return schedule::listing(program, nullptr, 0); }
+
+}  // namespace gpusim

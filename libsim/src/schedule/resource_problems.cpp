@@ -1,0 +1,114 @@
+#include <set>
+#include <string>
+
+#include "schedule/structure.h"
+
+namespace gpusim::schedule {
+namespace {
+
+/// Collects problems of one list of things, each at "/list/index".
+class Collector {
+ public:
+  explicit Collector(std::vector<Problem>& problems) : problems_(problems) {}
+
+  void require(bool holds, const std::string& where, const std::string& what) {
+    if (!holds) problems_.push_back({where, what});
+  }
+  void within(std::int64_t value, std::int64_t low, std::int64_t high, const std::string& where, const std::string& what) {
+    require(value >= low && value <= high, where,
+            what + " is " + std::to_string(value) + "; it must be " + std::to_string(low) + " to " + std::to_string(high));
+  }
+
+  template <class Things>
+  void names(const Things& things, std::int64_t most, const std::string& list) {
+    within(static_cast<std::int64_t>(things.size()), 0, most, list, "the number of entries");
+    std::set<std::string> seen;
+    for (std::size_t i = 0; i < things.size(); ++i) {
+      const std::string where = list + "/" + std::to_string(i);
+      require(!name_of(things[i]).empty(), where, "it has no name");
+      require(seen.insert(name_of(things[i])).second, where, "there is another called '" + name_of(things[i]) + "'");
+    }
+  }
+
+ private:
+  static const std::string& name_of(const std::string& text) { return text; }
+  template <class Thing>
+  static const std::string& name_of(const Thing& thing) {
+    return thing.name;
+  }
+
+  std::vector<Problem>& problems_;
+};
+
+void check_buffer(const Buffer& buffer, const std::string& where, Collector& collect) {
+  collect.within(buffer.rows, 1, most_extent, where + "/rows", "the number of rows");
+  collect.within(buffer.columns, 1, most_extent, where + "/columns", "the number of columns");
+  collect.within(buffer.pitch, buffer.columns, most_buffer_bytes, where + "/pitch", "the pitch");
+  const double bytes = static_cast<double>(buffer.rows) * static_cast<double>(buffer.pitch) * size_of(buffer.dtype);
+  collect.require(bytes < static_cast<double>(most_buffer_bytes), where, "the buffer is larger than 2^47 bytes");
+  collect.require(buffer.pitch % (16 / size_of(buffer.dtype)) == 0, where + "/pitch",
+                  "rows must begin at multiples of 16 bytes");
+}
+
+void check_tile(const SharedTile& tile, const std::string& where, Collector& collect) {
+  collect.within(tile.rows, 1, most_tile_extent, where + "/rows", "the number of rows");
+  collect.within(tile.columns, 1, most_tile_extent, where + "/columns", "the number of columns");
+  collect.within(tile.stages, 1, most_stages, where + "/stages", "the number of stages");
+  const std::int64_t pitch = tile.pitch.count();
+  collect.within(pitch, std::int64_t{tile.columns} * size_of(tile.dtype), most_shared_bytes, where + "/pitch",
+                 "the pitch in bytes");
+  collect.require(pitch % 16 == 0, where + "/pitch", "rows must begin at multiples of 16 bytes");
+  const auto width = static_cast<std::int64_t>(tile.swizzle);
+  collect.require(width == 0 || pitch % width == 0, where + "/swizzle",
+                  "a swizzle of " + std::to_string(width) + " bytes needs a pitch that is a multiple of it");
+}
+
+void check_role(const Role& role, const std::string& where, Collector& collect) {
+  collect.within(role.warps, 1, most_warps, where + "/warps", "the number of warps");
+  collect.names(role.program.tokens, most_tokens, where + "/tokens");
+}
+
+/// Bytes of all tiles, safe from overflow whatever their sizes.
+double shared_estimate(const Schedule& schedule) {
+  double bytes = 0;
+  for (const SharedTile& tile : schedule.shared_tiles)
+    bytes += static_cast<double>(tile.rows) * static_cast<double>(tile.pitch.count()) * tile.stages;
+  return bytes;
+}
+
+}  // namespace
+
+std::vector<Problem> resource_problems(const Schedule& schedule) {
+  std::vector<Problem> problems;
+  Collector collect(problems);
+  collect.within(schedule.grid_m, 1, most_extent, "/grid_m", "the grid's extent along m");
+  collect.within(schedule.grid_n, 1, most_extent, "/grid_n", "the grid's extent along n");
+  collect.within(schedule.registers_per_thread, 1, most_registers, "/registers_per_thread",
+                 "the number of registers a thread");
+  collect.names(schedule.buffers, most_things, "/buffers");
+  collect.names(schedule.shared_tiles, most_things, "/shared_tiles");
+  collect.names(schedule.barriers, most_things, "/barriers");
+  collect.names(schedule.roles, most_roles, "/roles");
+  collect.require(!schedule.roles.empty(), "/roles", "a schedule needs at least one role");
+  for (std::size_t i = 0; i < schedule.buffers.size(); ++i)
+    check_buffer(schedule.buffers[i], "/buffers/" + std::to_string(i), collect);
+  for (std::size_t i = 0; i < schedule.shared_tiles.size(); ++i)
+    check_tile(schedule.shared_tiles[i], "/shared_tiles/" + std::to_string(i), collect);
+  collect.require(shared_estimate(schedule) <= static_cast<double>(most_shared_bytes), "/shared_tiles",
+                  "the tiles take more than 16 MiB");
+  for (std::size_t i = 0; i < schedule.barriers.size(); ++i) {
+    const std::string where = "/barriers/" + std::to_string(i);
+    collect.within(schedule.barriers[i].slots, 1, most_slots, where + "/slots", "the number of slots");
+    collect.within(schedule.barriers[i].arrivals, 1, most_slots, where + "/arrivals", "the number of arrivals");
+  }
+  std::int64_t warps = 0;
+  for (std::size_t i = 0; i < schedule.roles.size(); ++i) {
+    check_role(schedule.roles[i], "/roles/" + std::to_string(i), collect);
+    warps += schedule.roles[i].warps;
+  }
+  collect.require(warps <= most_warps, "/roles",
+                  "a CTA of " + std::to_string(warps) + " warps; the most is " + std::to_string(most_warps));
+  return problems;
+}
+
+}  // namespace gpusim::schedule

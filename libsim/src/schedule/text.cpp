@@ -1,0 +1,65 @@
+// The listing of a whole schedule.
+#include <string>
+
+#include "gpusim/schedule.h"
+#include "schedule/program_text.h"
+
+namespace gpusim {
+namespace {
+
+std::string plural(std::int64_t count, const std::string& thing) {
+  return std::to_string(count) + " " + thing + (count == 1 ? "" : "s");
+}
+
+std::string extent(std::int64_t rows, std::int64_t columns) {
+  return std::to_string(rows) + " x " + std::to_string(columns);
+}
+
+std::string header(const Schedule& schedule) {
+  std::string text = schedule.name + "\n";
+  text += "  grid       " + extent(schedule.grid_m, schedule.grid_n) + " CTAs, numbered along " +
+          (schedule.order == TileOrder::row ? "rows" : "columns") + "\n";
+  text += "  CTA        " + plural(warps_per_cta(schedule), "warp") + ", " +
+          plural(schedule.registers_per_thread, "register") + " a thread, " +
+          std::to_string(shared_bytes(schedule).count()) + " B of shared memory, " +
+          plural(warp_instructions(schedule), "warp instruction") + "\n";
+  for (const auto& [key, value] : schedule.choices) {
+    text += "  " + key;
+    text.append(key.size() < 10 ? 11 - key.size() : 1, ' ');
+    text += value + "\n";
+  }
+  return text;
+}
+
+std::string memory_map(const Schedule& schedule) {
+  std::string text = "\nglobal memory\n";
+  for (const Buffer& buffer : schedule.buffers)
+    text += "  " + buffer.name + ": " + extent(buffer.rows, buffer.columns) + " " + std::string(name(buffer.dtype)) +
+            ", pitch " + std::to_string(buffer.pitch) + "\n";
+  if (schedule.shared_tiles.empty() && schedule.barriers.empty()) return text;
+  text += "\nshared memory\n";
+  for (std::size_t i = 0; i < schedule.shared_tiles.size(); ++i) {
+    const SharedTile& tile = schedule.shared_tiles[i];
+    text += "  " + tile.name + ": at " +
+            std::to_string(tile_offset(schedule, TileId(static_cast<std::int64_t>(i))).count()) + ", " +
+            plural(tile.stages, "stage") + " of " + extent(tile.rows, tile.columns) + " " +
+            std::string(name(tile.dtype)) + ", pitch " + std::to_string(tile.pitch.count()) + " B";
+    if (tile.swizzle != Swizzle::none) text += ", swizzle " + std::to_string(static_cast<int>(tile.swizzle)) + " B";
+    text += "\n";
+  }
+  for (const Barrier& barrier : schedule.barriers)
+    text += "  " + barrier.name + ": " + plural(barrier.slots, "mbarrier") + " of " +
+            plural(barrier.arrivals, "arrival") + "\n";
+  return text;
+}
+
+}  // namespace
+
+std::string to_string(const Schedule& schedule) {
+  std::string text = header(schedule) + memory_map(schedule);
+  for (const Role& role : schedule.roles)
+    text += "\n" + role.name + ": " + plural(role.warps, "warp") + "\n" + schedule::listing(role.program, &schedule, 2);
+  return text;
+}
+
+}  // namespace gpusim

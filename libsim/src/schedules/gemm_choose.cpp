@@ -1,0 +1,148 @@
+#include <algorithm>
+#include <string>
+
+#include "schedules/gemm_plan.h"
+
+namespace gpusim::schedules {
+namespace {
+
+constexpr int most_default_stages = 4;
+constexpr int least_stages = 2;
+constexpr int default_stages_of_simt = 1;
+
+std::string types_text(DType input, DType accumulate) {
+  return std::string(name(input)) + " with " + std::string(name(accumulate)) + " accumulation";
+}
+
+std::string types_there(const Profile& profile) {
+  std::string text = "fp32, fp16 and bf16 with fp32 accumulation (simt)";
+  for (const TensorModeSpec& mode : profile.tensor.modes) text += ", " + types_text(mode.input, mode.accumulate);
+  return text;
+}
+
+std::string names_of(const std::vector<GemmVariant>& variants) {
+  std::string text;
+  for (const GemmVariant variant : variants) text += (text.empty() ? "" : ", ") + std::string(name(variant));
+  return text;
+}
+
+bool simt_can(DType input, DType accumulate) {
+  return accumulate == DType::fp32 && (input == DType::fp32 || input == DType::fp16 || input == DType::bf16);
+}
+
+GemmVariant choose_variant(const Profile& profile, const GemmProblem& problem, std::optional<GemmVariant> wanted) {
+  const std::vector<GemmVariant> there = variants(profile, problem.dtype, problem.accumulate);
+  const std::string types = types_text(problem.dtype, problem.accumulate);
+  if (there.empty())
+    throw ScheduleError({{"dtype", "this GPU does not multiply " + types + "; it has " + types_there(profile)}});
+  if (!wanted) return there.front();
+  if (std::find(there.begin(), there.end(), *wanted) == there.end())
+    throw ScheduleError({{"schedule", "this GPU has no " + std::string(name(*wanted)) + " for " + types + "; it has " +
+                                          names_of(there)}});
+  return *wanted;
+}
+
+bool is_staged(GemmVariant variant) { return variant == GemmVariant::async || variant == GemmVariant::tma; }
+
+std::vector<Problem> problems_of(const Profile& profile, const GemmProblem& problem, const GemmTiling& tiling) {
+  return check(gemm(problem, tiling), profile);
+}
+
+/// As many stages as fit, at most four; the least there can be when not even those fit.
+int choose_stages(const Profile& profile, const GemmProblem& problem, GemmTiling tiling) {
+  const auto shared_problem = [](const Problem& each) { return each.where == "schedule.shared"; };
+  for (tiling.stages = most_default_stages; tiling.stages > least_stages; --tiling.stages) {
+    const std::vector<Problem> problems = problems_of(profile, problem, tiling);
+    if (std::none_of(problems.begin(), problems.end(), shared_problem)) break;
+  }
+  return tiling.stages;
+}
+
+/// The default, halved until its fragments fit the registers a thread may have. What still does not fit stays whole.
+int choose_fragment_k(const Profile& profile, const GemmProblem& problem, const GemmTiling& tiling) {
+  const int whole = plan_gemm(problem, tiling).tiling.fragment_k;
+  const int step = tiling.variant == GemmVariant::simt ? 1 : tiling.instruction.k;
+  GemmTiling smaller = tiling;
+  for (smaller.fragment_k = whole;; smaller.fragment_k /= 2) {
+    if (estimate_registers(problem, smaller) <= profile.sm.registers_per_thread) return smaller.fragment_k;
+    if (smaller.fragment_k % (2 * step) != 0) return whole;
+  }
+}
+
+/// A smaller tile that would do, as advice: the longest side halved until one fits.
+std::string advice(const Profile& profile, const GemmProblem& problem, GemmTiling tiling) {
+  const int least_k = tiling.variant == GemmVariant::simt ? 1 : tiling.instruction.k;
+  tiling.registers = 0;
+  tiling.fragment_k = 0;
+  while (true) {
+    GemmTile& tile = tiling.tile;
+    if (tile.k > least_k && tile.k % (2 * least_k) == 0 && tile.k >= std::max(tile.m, tile.n) / 4)
+      tile.k /= 2;
+    else if (tile.m >= tile.n && tile.m > 16 && tile.m % 2 == 0)
+      tile.m /= 2;
+    else if (tile.n > 16 && tile.n % 2 == 0)
+      tile.n /= 2;
+    else
+      return "";
+    try {
+      tiling.fragment_k = 0;
+      tiling.fragment_k = choose_fragment_k(profile, problem, tiling);
+      if (problems_of(profile, problem, tiling).empty())
+        return "a tile of " + to_string(tile) +
+               (is_staged(tiling.variant) ? " with " + std::to_string(tiling.stages) + " stages" : "") + " would fit";
+    } catch (const ScheduleError&) {
+      return "";
+    }
+  }
+}
+
+/// Leaves one sentence for each thing that does not fit, with a tile that would where there is one.
+[[noreturn]] void refuse(const Profile& profile, const GemmProblem& problem, const GemmTiling& tiling,
+                         std::vector<Problem> problems) {
+  const std::string hint = advice(profile, problem, tiling);
+  for (Problem& each : problems)
+    if (!hint.empty() && (each.where == "schedule.shared" || each.where == "schedule.registers"))
+      each.what += "; " + hint;
+  throw ScheduleError(std::move(problems));
+}
+
+}  // namespace
+
+std::vector<GemmVariant> variants(const Profile& profile, DType input, DType accumulate) {
+  std::vector<GemmVariant> there;
+  if (tensor_mode(profile, input, accumulate) != nullptr) {
+    if (profile.tma) there.push_back(GemmVariant::tma);
+    if (profile.async_copy) there.push_back(GemmVariant::async);
+    there.push_back(GemmVariant::tensor);
+  }
+  if (simt_can(input, accumulate)) there.push_back(GemmVariant::simt);
+  return there;
+}
+
+std::pair<DType, DType> default_dtypes(const Profile& profile) {
+  if (tensor_mode(profile, DType::fp16, DType::fp32) != nullptr) return {DType::fp16, DType::fp32};
+  return {DType::fp32, DType::fp32};
+}
+
+GemmTiling choose(const Profile& profile, const GemmProblem& problem, const GemmRequest& request) {
+  GemmTiling tiling;
+  tiling.tile = request.tile;
+  tiling.variant = choose_variant(profile, problem, request.variant);
+  tiling.specialize = request.specialize;
+  tiling.registers = request.registers.value_or(0);
+  tiling.fragment_k = request.fragment_k.value_or(0);
+  if (const TensorModeSpec* mode = tensor_mode(profile, problem.dtype, problem.accumulate);
+      mode != nullptr && tiling.variant != GemmVariant::simt)
+    tiling.instruction = {static_cast<int>(mode->m), static_cast<int>(mode->n), static_cast<int>(mode->k)};
+
+  tiling.stages = request.stages.value_or(is_staged(tiling.variant) ? least_stages : default_stages_of_simt);
+  if (!request.fragment_k) tiling.fragment_k = choose_fragment_k(profile, problem, tiling);
+  if (!request.stages && is_staged(tiling.variant)) tiling.stages = choose_stages(profile, problem, tiling);
+
+  std::vector<Problem> problems = problems_of(profile, problem, tiling);
+  if (!problems.empty()) refuse(profile, problem, tiling, std::move(problems));
+  if (tiling.registers == 0) tiling.registers = estimate_registers(problem, tiling);
+  return tiling;
+}
+
+}  // namespace gpusim::schedules

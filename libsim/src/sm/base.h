@@ -1,0 +1,51 @@
+// The part of a Layout that changes while a program runs: block and loop coordinates. Lowering takes lane, warp and repeat
+// out; what is left is evaluated once an instruction.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "gpusim/layout.h"
+
+namespace gpusim::sm {
+
+class Base {
+ public:
+  Base() = default;
+  /// The block and loop terms of `layout`, and its offset.
+  explicit Base(const Layout& layout) : offset_(layout.offset()) {
+    for (const Term& term : layout.terms()) {
+      if (term.source == Coordinate::lane || term.source == Coordinate::warp || term.source == Coordinate::repeat) continue;
+      if (term.divisor == 1 && term.modulus == 0 && term.shift == 0)
+        plain_.push_back(term);
+      else
+        digits_.push_back(term);
+    }
+  }
+
+  [[nodiscard]] std::int64_t operator()(const Coordinates& at) const {
+    std::int64_t sum = offset_;
+    for (const Term& term : plain_) sum += at[static_cast<std::size_t>(term.source)] * term.stride;
+    for (const Term& term : digits_) {
+      std::int64_t digit = (at[static_cast<std::size_t>(term.source)] + term.shift) / term.divisor;
+      if (term.modulus != 0) digit %= term.modulus;
+      sum += digit * term.stride;
+    }
+    return sum;
+  }
+
+ private:
+  std::int64_t offset_ = 0;
+  std::vector<Term> plain_;
+  std::vector<Term> digits_;
+};
+
+/// Runs the operation where value < limit. Depends on warp too, so it keeps the whole layout.
+struct Guard {
+  Layout value;
+  std::int64_t limit = 0;
+  [[nodiscard]] bool holds(const Coordinates& at) const { return value(at) < limit; }
+};
+
+}  // namespace gpusim::sm

@@ -1,0 +1,126 @@
+#include "sm/border.h"
+
+#include <algorithm>
+#include <bit>
+
+namespace gpusim::sm {
+namespace {
+
+constexpr std::int64_t header_bytes = 8;  ///< of a line's request on the way out
+
+std::int64_t sector_count(const Request& request) {
+  std::int64_t sectors = 0;
+  for (std::int32_t i = 0; i < request.count; ++i)
+    sectors += std::popcount(sectors_of(static_cast<unsigned>(request.lines[static_cast<std::size_t>(i)].chunks)));
+  return sectors;
+}
+
+}  // namespace
+
+Border::Border(const SmConfig& config, std::int32_t sm)
+    : latency_(config.border),
+      sm_(sm),
+      miss_registers_(config.miss_lines),
+      port_in_(config.port_in_rate),
+      port_out_(config.port_out_rate) {}
+
+std::int32_t Border::open(const Owner& owner) {
+  std::int32_t id = 0;
+  if (free_transactions_.empty()) {
+    id = static_cast<std::int32_t>(transactions_.size());
+    transactions_.emplace_back();
+  } else {
+    id = free_transactions_.back();
+    free_transactions_.pop_back();
+  }
+  transactions_[static_cast<std::size_t>(id)] = {owner, 0};
+  return id;
+}
+
+std::uint32_t Border::request(std::int32_t transaction, const LineChunks* lines, std::int32_t count, const Terms& terms) {
+  std::uint32_t handle = 0;
+  if (free_handles_.empty()) {
+    handle = static_cast<std::uint32_t>(in_flight_.size());
+    in_flight_.emplace_back();
+  } else {
+    handle = free_handles_.back();
+    free_handles_.pop_back();
+  }
+  InFlight& flight = in_flight_[handle];
+  flight.request.sm = sm_;
+  flight.request.handle = handle;
+  flight.request.write = terms.write;
+  flight.request.count = count;
+  std::copy_n(lines, count, flight.request.lines.begin());
+  flight.places = terms.holds_registers ? count : 0;
+  flight.sub_partition = -1;
+  flight.fills_l1 = terms.fills_l1;
+  flight.ready_to_send = terms.at;
+  flight.receipt = Receipt{};
+  flight.receipt.start = terms.issued;
+  flight.receipt[Hop::sm].waiting = terms.at - terms.issued;
+  flight.transactions.clear();
+  flight.transactions.push_back(transaction);
+  ++transactions_[static_cast<std::size_t>(transaction)].remaining;
+
+  if (flight.places == 0) {
+    send(handle, terms.at);
+  } else if (waiting_.empty() && miss_registers_.ask(flight.places)) {
+    miss_registers_.take(flight.places);
+    send(handle, terms.at);
+  } else {
+    waiting_.push_back(handle);
+  }
+  return handle;
+}
+
+void Border::join(std::uint32_t handle, std::int32_t transaction) {
+  in_flight_[handle].transactions.push_back(transaction);
+  ++transactions_[static_cast<std::size_t>(transaction)].remaining;
+}
+
+void Border::send(std::uint32_t handle, Cycle at) {
+  InFlight& flight = in_flight_[handle];
+  Request& request = flight.request;
+  flight.receipt[Hop::l1].waiting = at - flight.ready_to_send;
+  const std::int64_t data = request.write ? sector_count(request) * sector_bytes : 0;
+  const core::Grant port = port_out_.take(at, data + request.count * header_bytes);
+  request.arrives = port.start + port.spread() + latency_.request;
+  flight.receipt[Hop::request] = {latency_.request, request.arrives - latency_.request - at};
+  outbox_.push_back(request);
+}
+
+Cycle Border::take_port(std::uint32_t handle) {
+  InFlight& flight = in_flight_[handle];
+  const core::Grant port = port_in_.take(flight.reply.arrives, flight.reply.bytes);
+  const Cycle through = std::max(flight.reply.last, port.start + port.spread());
+  flight.receipt[Hop::l2] = flight.reply.l2;
+  flight.receipt[Hop::dram] = flight.reply.dram;
+  flight.receipt[Hop::reply] = {latency_.reply, through - flight.reply.last};
+  flight.receipt.end = through;
+  return through;
+}
+
+void Border::complete(std::uint32_t handle, Cycle now, Counters& counters, std::vector<std::int32_t>& moved) {
+  const InFlight& flight = in_flight_[handle];
+  if (!flight.request.write) {
+    ++counters.receipts;
+    counters.received_sectors += sector_count(flight.request);
+    for (std::size_t hop = 0; hop < hop_count; ++hop) {
+      counters.hop_latency[hop] += flight.receipt.hops[hop].latency.count();
+      counters.hop_waiting[hop] += flight.receipt.hops[hop].waiting.count();
+    }
+  }
+  if (flight.places == 0) return;
+  miss_registers_.release(flight.places);
+  while (!waiting_.empty()) {
+    const std::uint32_t next = waiting_.front();
+    if (!miss_registers_.ask(in_flight_[next].places)) break;
+    miss_registers_.take(in_flight_[next].places);
+    send(next, std::max(now, in_flight_[next].ready_to_send));
+    if (in_flight_[next].sub_partition >= 0) moved.push_back(in_flight_[next].sub_partition);
+    waiting_.pop_front();
+  }
+}
+
+}  // namespace gpusim::sm

@@ -1,0 +1,93 @@
+// The SM's side of the border: miss registers, ports, and the requests in flight.
+//
+// Requests leave in the order they were made. One that finds no miss register waits here, and the ones behind it too; the
+// load-store unit's queues fill up and the warps stop, which is the back-pressure. A reply's data comes in through the
+// input port; when it is through, everyone who waits for those lines is told.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <deque>
+#include <vector>
+
+#include "core/pool.h"
+#include "core/server.h"
+#include "gpusim/receipt.h"
+#include "messages.h"
+#include "sm/config.h"
+#include "sm/counters.h"
+#include "sm/transaction.h"
+
+namespace gpusim::sm {
+
+/// A request on its way.
+struct InFlight {
+  Request request;
+  Reply reply;
+  std::int32_t places = 0;      ///< miss registers held
+  std::int32_t sub_partition = -1;  ///< whose queue place is left when this is sent; -1: none
+  bool fills_l1 = false;
+  Cycle ready_to_send;
+  Receipt receipt;
+  std::vector<std::int32_t> transactions;  ///< told when it is complete
+};
+
+class Border {
+ public:
+  Border(const SmConfig& config, std::int32_t sm);
+
+  /// A transaction without requests yet.
+  std::int32_t open(const Owner& owner);
+  [[nodiscard]] Transaction& transaction(std::int32_t id) { return transactions_[static_cast<std::size_t>(id)]; }
+  void close(std::int32_t id) { free_transactions_.push_back(id); }
+
+  struct Terms {
+    Cycle issued;              ///< the instruction's issue: the receipt's start
+    Cycle at;                  ///< when the request is ready to leave
+    bool write = false;
+    bool fills_l1 = false;
+    bool holds_registers = true;  ///< takes a miss register a line
+  };
+  /// Makes one request of at most `burst` lines for `transaction`; it leaves at once or waits its turn. Its handle.
+  std::uint32_t request(std::int32_t transaction, const LineChunks* lines, std::int32_t count, const Terms& terms);
+  /// `transaction` also waits for the request called `handle`.
+  void join(std::uint32_t handle, std::int32_t transaction);
+
+  /// Requests that wait for miss registers.
+  [[nodiscard]] std::size_t waiting() const { return waiting_.size(); }
+  /// The place of sub-partition `sub` is left when the last waiting request is sent.
+  void leave_queue_after_last(std::int32_t sub) { in_flight_[waiting_.back()].sub_partition = sub; }
+
+  [[nodiscard]] InFlight& in_flight(std::uint32_t handle) { return in_flight_[handle]; }
+  /// The reply's data enters the port at reply.arrives: when the last of it is through.
+  Cycle take_port(std::uint32_t handle);
+  /// The request is complete: counts its receipt, gives back what it held, and sends what waited. Sub-partitions whose
+  /// queue moved are appended to `moved`.
+  void complete(std::uint32_t handle, Cycle now, Counters& counters, std::vector<std::int32_t>& moved);
+  /// After complete() and the telling, the handle is free again.
+  void forget(std::uint32_t handle) { free_handles_.push_back(handle); }
+
+  /// Messages for the fabric since the last collection.
+  std::vector<Request>& outbox() { return outbox_; }
+
+  core::Pool& miss_registers() { return miss_registers_; }
+  core::Server& port_in() { return port_in_; }
+  core::Server& port_out() { return port_out_; }
+
+ private:
+  void send(std::uint32_t handle, Cycle at);
+
+  BorderLatency latency_;
+  std::int32_t sm_;
+  core::Pool miss_registers_;
+  core::Server port_in_;
+  core::Server port_out_;
+  std::deque<InFlight> in_flight_;
+  std::vector<std::uint32_t> free_handles_;
+  std::vector<Transaction> transactions_;
+  std::vector<std::int32_t> free_transactions_;
+  std::deque<std::uint32_t> waiting_;
+  std::vector<Request> outbox_;
+};
+
+}  // namespace gpusim::sm

@@ -1,0 +1,37 @@
+#include "sm/bulk.h"
+
+#include <algorithm>
+#include <bit>
+
+namespace gpusim::sm {
+
+BulkEngine::BulkEngine(const SmConfig& config, Border& border)
+    : config_(config),
+      border_(border),
+      begins_(config.bulk_rate),
+      bytes_(config.bulk_bytes_rate),
+      queue_(config.bulk_queue) {}
+
+BulkEngine::Accepted BulkEngine::copy(Cycle now, const BoxPlan& box, const Coordinates& at, const Owner& owner) {
+  queue_.take(1);
+  const core::Grant begin = begins_.take(now, 1);
+  box_lines(box, at, lines_);
+  const std::int32_t transaction = border_.open(owner);
+  if (lines_.empty()) return {transaction, begin.start + config_.bulk_overhead};
+
+  const auto total = static_cast<std::int32_t>(lines_.size());
+  for (std::int32_t first = 0; first < total; first += config_.burst) {
+    const std::int32_t count = std::min(config_.burst, total - first);
+    const LineChunks* const part = lines_.data() + first;
+    std::int64_t asked = 0;
+    for (std::int32_t i = 0; i < count; ++i) asked += std::popcount(static_cast<unsigned>(part[i].chunks)) * chunk_bytes;
+    Border::Terms terms;
+    terms.issued = now;
+    terms.at = bytes_.take(begin.start, asked).start;
+    terms.holds_registers = false;
+    border_.request(transaction, part, count, terms);
+  }
+  return {transaction, Cycle::never()};
+}
+
+}  // namespace gpusim::sm

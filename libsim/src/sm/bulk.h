@@ -1,0 +1,44 @@
+// The bulk copy engine (TMA) of an SM: turns a box into requests and says when its bytes are in shared memory.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "core/pool.h"
+#include "core/server.h"
+#include "sm/border.h"
+#include "sm/coalescer.h"
+#include "sm/config.h"
+
+namespace gpusim::sm {
+
+class BulkEngine {
+ public:
+  BulkEngine(const SmConfig& config, Border& border);
+
+  /// Whether the engine has room for another copy; counts the refusal.
+  [[nodiscard]] bool ask() { return queue_.ask(1); }
+
+  struct Accepted {
+    std::int32_t transaction = 0;
+    Cycle empty_until = Cycle::never();  ///< nothing of the box lies inside the buffer: the copy is complete then
+  };
+  /// Accepts a copy issued at `now`; its requests belong to the transaction.
+  Accepted copy(Cycle now, const BoxPlan& box, const Coordinates& at, const Owner& owner);
+  /// A copy is complete.
+  void leave() { queue_.release(1); }
+
+  core::Server& begins() { return begins_; }
+  core::Server& bytes() { return bytes_; }
+  core::Pool& queue() { return queue_; }
+
+ private:
+  const SmConfig& config_;
+  Border& border_;
+  core::Server begins_;
+  core::Server bytes_;
+  core::Pool queue_;
+  std::vector<LineChunks> lines_;
+};
+
+}  // namespace gpusim::sm

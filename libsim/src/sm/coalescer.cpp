@@ -1,0 +1,101 @@
+#include "sm/coalescer.h"
+
+#include <algorithm>
+#include <iterator>
+
+namespace gpusim::sm {
+namespace {
+
+/// Adds the chunks of [begin, end) to `lines`. A line already there is one of the last `look_back`.
+void add_bytes(std::int64_t begin, std::int64_t end, std::vector<LineChunks>& lines, std::ptrdiff_t look_back) {
+  for (std::int64_t line = begin / line_bytes; line * line_bytes < end; ++line) {
+    const std::int64_t from = std::max(begin - line * line_bytes, std::int64_t{0}) / chunk_bytes;
+    const std::int64_t to = (std::min(end - line * line_bytes, line_bytes) + chunk_bytes - 1) / chunk_bytes;
+    const unsigned chunks = ((1U << to) - 1U) & ~((1U << from) - 1U);
+    const auto oldest = lines.rbegin() + std::min(look_back, std::ssize(lines));
+    const auto known = std::find_if(lines.rbegin(), oldest,
+                                    [&](const LineChunks& other) { return other.line == static_cast<std::uint64_t>(line); });
+    if (known != oldest)
+      known->chunks = (known->chunks | chunks) & 0xFFU;
+    else
+      lines.push_back({static_cast<std::uint64_t>(line), static_cast<std::uint8_t>(chunks)});
+  }
+}
+
+/// Lines of the part of the footprint that lies inside the buffer; a vector that begins inside is whole.
+std::int64_t clipped(const GlobalPlan& plan, const Footprint& footprint, std::int64_t row0, std::int64_t column0,
+                     std::vector<LineChunks>& lines) {
+  std::int64_t asked = 0;
+  for (const Segment& segment : footprint.segments) {
+    const std::int64_t row = row0 + segment.row;
+    const std::int64_t column = column0 + segment.column;
+    if (row < 0 || row >= plan.rows || column < 0 || column >= plan.columns) continue;
+    const std::int64_t vectors = (plan.columns - column + plan.vector - 1) / plan.vector;
+    const std::int64_t elements = std::min(segment.elements, vectors * plan.vector);
+    const std::int64_t begin = plan.address + row * plan.pitch + column * plan.element_bytes;
+    add_bytes(begin, begin + elements * plan.element_bytes, lines, std::ssize(lines));
+    asked += elements * plan.element_bytes;
+  }
+  return asked;
+}
+
+}  // namespace
+
+std::int64_t coalesce(const GlobalPlan& plan, Footprint& footprint, const Coordinates& at, std::vector<LineChunks>& lines) {
+  lines.clear();
+  const std::int64_t row = plan.row(at);
+  const std::int64_t column = plan.column(at);
+  const std::int64_t base = plan.address + row * plan.pitch + column * plan.element_bytes;
+  const bool inside = row + footprint.rows_begin >= 0 && column + footprint.columns_begin >= 0 &&
+                      row + footprint.rows_end <= plan.rows &&
+                      column + footprint.columns_end <= plan.columns && base % chunk_bytes == 0;
+  if (!inside) return clipped(plan, footprint, row, column, lines);
+
+  const std::int64_t base_line = base / line_bytes;
+  std::vector<RelativeLine>& pattern = footprint.by_alignment[static_cast<std::size_t>(base % line_bytes / chunk_bytes)];
+  if (pattern.empty() && footprint.elements != 0) {
+    clipped(plan, footprint, row, column, lines);
+    for (const LineChunks& line : lines)
+      pattern.push_back({static_cast<std::int32_t>(static_cast<std::int64_t>(line.line) - base_line),
+                         static_cast<std::uint8_t>(line.chunks)});
+  } else {
+    for (const RelativeLine& line : pattern)
+      lines.push_back({static_cast<std::uint64_t>(base_line + line.line), line.chunks});
+  }
+  return footprint.elements * plan.element_bytes;
+}
+
+namespace {
+
+struct Window {
+  std::int64_t row_begin, row_end, column_begin, column_end;
+};
+
+Window inside_buffer(const BoxPlan& box, const Coordinates& at) {
+  const std::int64_t row = box.row(at);
+  const std::int64_t column = box.column(at);
+  Window window{std::max(row, std::int64_t{0}), std::min(row + box.rows, box.buffer_rows),
+                std::max(column, std::int64_t{0}), std::min(column + box.columns, box.buffer_columns)};
+  if (window.column_begin >= window.column_end) window.row_end = window.row_begin;
+  window.row_end = std::max(window.row_end, window.row_begin);
+  return window;
+}
+
+}  // namespace
+
+std::int64_t box_bytes(const BoxPlan& box, const Coordinates& at) {
+  const Window window = inside_buffer(box, at);
+  return (window.row_end - window.row_begin) * (window.column_end - window.column_begin) * box.element_bytes;
+}
+
+void box_lines(const BoxPlan& box, const Coordinates& at, std::vector<LineChunks>& lines) {
+  lines.clear();
+  const Window window = inside_buffer(box, at);
+  const std::int64_t bytes = (window.column_end - window.column_begin) * box.element_bytes;
+  for (std::int64_t row = window.row_begin; row < window.row_end; ++row) {
+    const std::int64_t begin = box.address + row * box.pitch + window.column_begin * box.element_bytes;
+    add_bytes(begin, begin + bytes, lines, 1);  // rows ascend: only the last line can be shared
+  }
+}
+
+}  // namespace gpusim::sm

@@ -1,0 +1,78 @@
+// From lanes to lines: the coalescer of global accesses.
+//
+// Where a warp's lanes begin, relative to the instruction's base row and column, never changes, so it is worked out once
+// as a footprint: runs of consecutive elements. Away from the matrix's edges the lines and chunks touched depend only on the
+// base address within a line, and are kept per alignment.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <vector>
+
+#include "messages.h"
+#include "sm/base.h"
+
+namespace gpusim::sm {
+
+/// Consecutive elements of one row, relative to the base.
+struct Segment {
+  std::int64_t row = 0;
+  std::int64_t column = 0;
+  std::int64_t elements = 0;
+};
+
+struct RelativeLine {
+  std::int32_t line = 0;
+  std::uint8_t chunks = 0;
+};
+
+/// One warp instruction's elements.
+struct Footprint {
+  std::vector<Segment> segments;
+  std::int64_t rows_begin = 0;  ///< all rows touched lie in [rows_begin, rows_end)
+  std::int64_t rows_end = 0;
+  std::int64_t columns_begin = 0;
+  std::int64_t columns_end = 0;
+  std::int64_t elements = 0;
+  std::array<std::vector<RelativeLine>, 8> by_alignment;  ///< filled on first use; base at 16-byte multiples
+};
+
+/// A global access of a program, as it was lowered for the run's memory.
+struct GlobalPlan {
+  Base row;
+  Base column;
+  std::int64_t rows = 0;     ///< of the buffer
+  std::int64_t columns = 0;
+  std::int64_t pitch = 0;    ///< bytes
+  std::int64_t address = 0;  ///< of element (0, 0); a multiple of 128
+  std::int64_t element_bytes = 0;
+  std::int64_t vector = 1;
+  int first_warp = 0;
+  std::int64_t repeats = 1;
+  std::vector<Footprint> footprints;  ///< [(warp - first_warp) * repeats + repeat]
+
+  [[nodiscard]] Footprint& footprint(int warp, std::int64_t repeat) {
+    return footprints[static_cast<std::size_t>((warp - first_warp) * repeats + repeat)];
+  }
+};
+
+/// The lines one instruction touches, each once, in `lines` (which is cleared); returns the bytes its active lanes ask for.
+std::int64_t coalesce(const GlobalPlan& plan, Footprint& footprint, const Coordinates& at, std::vector<LineChunks>& lines);
+
+/// A rows x columns box of a bulk tensor copy: its lines, row by row. Parts outside the buffer have none.
+struct BoxPlan {
+  Base row;
+  Base column;
+  std::int64_t buffer_rows = 0;
+  std::int64_t buffer_columns = 0;
+  std::int64_t pitch = 0;  ///< bytes
+  std::int64_t address = 0;
+  std::int64_t element_bytes = 0;
+  std::int64_t rows = 0;
+  std::int64_t columns = 0;
+};
+/// Bytes of the box inside the buffer.
+std::int64_t box_bytes(const BoxPlan& box, const Coordinates& at);
+void box_lines(const BoxPlan& box, const Coordinates& at, std::vector<LineChunks>& lines);
+
+}  // namespace gpusim::sm

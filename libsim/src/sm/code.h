@@ -1,0 +1,105 @@
+// A Schedule as the SM runs it: programs flattened to steps, layouts taken apart, rates looked up. Built once a run by
+// machine/lower.h; shared by all SMs of that run.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "gpusim/program.h"
+#include "sm/banks.h"
+#include "sm/base.h"
+#include "sm/coalescer.h"
+
+namespace gpusim::sm {
+
+enum class StepKind : std::uint8_t {
+  math,
+  load_global,
+  store_global,
+  load_shared,
+  store_shared,
+  copy_async,
+  commit_group,
+  wait_group,
+  bulk_copy,
+  barrier_arrive,
+  barrier_wait,
+  cta_barrier,
+  loop_begin,
+  loop_end,
+  exit,
+};
+
+/// A token an operation has to wait for.
+struct TokenUse {
+  std::uint8_t token = 0;
+  bool chained = false;  ///< only the first instruction of its writer need be complete
+};
+
+inline constexpr std::uint8_t no_token = 0xFF;
+inline constexpr std::int32_t no_plan = -1;
+/// Operations of this class neither wait nor are waited for under serial issue.
+inline constexpr std::uint8_t serial_exempt = 0xFF;
+
+struct Step {
+  StepKind kind = StepKind::exit;
+  Pipe pipe = Pipe::alu;
+  std::uint8_t serial_class = serial_exempt;
+  std::uint8_t writes = no_token;
+  std::uint8_t use_count = 0;
+  bool steps_tiles = false;  ///< loop_begin, loop_end
+  std::array<TokenUse, 6> uses{};
+  std::int64_t count = 1;
+  std::int64_t pipe_work = 0;   ///< math: for the pipe's server
+  std::int64_t last_offset = 0; ///< math: first to last instruction's start, when the pipe is free
+  std::int64_t latency = 0;     ///< math
+  std::int32_t guard = no_plan;
+  std::int32_t global = no_plan;  ///< GlobalPlan or BoxPlan
+  std::int32_t shared = no_plan;
+  std::int32_t barrier = no_plan;
+  std::int32_t pending = 0;      ///< wait_group
+  std::int64_t expect = 0;       ///< barrier_arrive, bulk_copy: bytes
+  Base slot;                     ///< mbarrier slot
+  Base phase;                    ///< barrier_wait
+  std::int32_t jump = 0;         ///< loop_begin: past the end; loop_end: first of the body
+  std::int64_t trips = 0;
+  std::uint8_t depth = 0;
+  std::string_view name;
+};
+
+/// One role.
+struct Code {
+  std::string name;
+  int first_warp = 0;
+  int warps = 0;
+  int tokens = 0;
+  bool counts_tiles = false;  ///< its first warp reports k tiles
+  std::vector<Step> steps;
+};
+
+struct BarrierShape {
+  std::string name;
+  std::int32_t first_slot = 0;
+  std::int32_t slots = 0;
+  std::int32_t arrivals = 0;
+};
+
+struct Kernel {
+  std::vector<Code> roles;
+  std::vector<int> role_of_warp;
+  int warps_per_cta = 0;
+  int cta_slots = 0;  ///< CTAs an SM holds at a time
+  std::vector<BarrierShape> barriers;
+  std::int32_t barrier_slots = 0;
+  std::vector<Guard> guards;
+  std::vector<GlobalPlan> globals;
+  std::vector<BoxPlan> boxes;
+  std::vector<SharedPlan> shareds;
+  Rate tensor_rate;            ///< of a sub-partition's tensor pipe, in the units of Step::pipe_work
+  std::int64_t l1_bytes = 0;   ///< what shared memory leaves; 0: no L1, or nothing left
+};
+
+}  // namespace gpusim::sm

@@ -1,0 +1,78 @@
+// Data coming back: who waited for it, and what they do next.
+#include <algorithm>
+
+#include "sm/sm.h"
+
+namespace gpusim::sm {
+
+void Sm::delivered(std::uint32_t handle, Cycle now) {
+  InFlight& flight = border_.in_flight(handle);
+  if (!observers_.empty() && !flight.request.write)
+    for (Observer* observer : observers_) observer->request_completed(kernel_id_, id_, flight.receipt);
+  if (flight.fills_l1)
+    for (std::int32_t i = 0; i < flight.request.count; ++i) {
+      const LineChunks& line = flight.request.lines[static_cast<std::size_t>(i)];
+      lsu_.l1().fill(line.line, sectors_of(static_cast<unsigned>(line.chunks)), handle);
+    }
+  moved_.clear();
+  border_.complete(handle, now, counters_, moved_);
+  for (const std::int32_t sub : moved_) {
+    subs_[static_cast<std::size_t>(sub)].global_queue.leave_unknown(now);
+    evaluate_at(sub, now);
+  }
+  for (const std::int32_t transaction : flight.transactions)
+    if (--border_.transaction(transaction).remaining == 0) finished(transaction, now);
+  border_.forget(handle);
+}
+
+void Sm::finished(std::int32_t transaction, Cycle now) {
+  const Owner owner = border_.transaction(transaction).owner;
+  if (owner.kind == Owner::Kind::group || owner.kind == Owner::Kind::bulk) {
+    const Cycles overhead = owner.kind == Owner::Kind::group ? config_.copy_overhead : config_.bulk_overhead;
+    const Cycle done = lsu_.write_shared(now, owner.wavefronts) + overhead;
+    if (done > now)
+      events_.push(done, {Event::Kind::written, transaction});
+    else
+      written(transaction, now);
+    return;
+  }
+  border_.close(transaction);
+  if (owner.kind == Owner::Kind::store) return;
+
+  Warp& warp = warps_[static_cast<std::size_t>(owner.warp)];
+  TokenState& token = warp.tokens[static_cast<std::size_t>(owner.index)];
+  token.first = token.ready = std::max(token.ready, now);
+  --token.pending;
+  --warp.outstanding;
+  if (warp.serial_pending != 0) {
+    --warp.serial_pending;
+    warp.serial_ready = std::max(warp.serial_ready, now);
+  }
+  if (warp.state != WarpState::parked) return;
+  const bool goes_on = (warp.parked == Parked::token && warp.parked_on == owner.index && token.pending == 0) ||
+                       (warp.parked == Parked::serial && warp.serial_pending == 0) ||
+                       (warp.parked == Parked::loads && warp.outstanding == 0);
+  if (goes_on) unpark(owner.warp, now);
+}
+
+void Sm::written(std::int32_t transaction, Cycle now) {
+  const Owner owner = border_.transaction(transaction).owner;
+  border_.close(transaction);
+  Warp& warp = warps_[static_cast<std::size_t>(owner.warp)];
+  --warp.outstanding;
+  if (owner.kind == Owner::Kind::group) {
+    --warp.groups[static_cast<std::size_t>(owner.group - warp.groups_begin)];
+    const bool goes_on = warp.state == WarpState::parked &&
+                         ((warp.parked == Parked::group && groups_done(warp, warp.parked_on)) ||
+                          (warp.parked == Parked::loads && warp.outstanding == 0));
+    if (goes_on) unpark(owner.warp, now);
+    return;
+  }
+  bulk_.leave();
+  change_mbarrier(warp.cta_slot, owner.index, 0, -owner.bytes, now);
+  if (warp.state == WarpState::parked && warp.parked == Parked::loads && warp.outstanding == 0) unpark(owner.warp, now);
+  for (std::int32_t sub = 0; sub < config_.sub_partitions; ++sub)
+    if (!subs_[static_cast<std::size_t>(sub)].ready.empty()) evaluate_at(sub, now);
+}
+
+}  // namespace gpusim::sm

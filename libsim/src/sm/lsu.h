@@ -1,0 +1,71 @@
+// The load-store unit of an SM: accepts memory instructions from the sub-partitions, serves shared memory from its banks and
+// global memory from L1, and hands misses, stores and copies to the border.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "core/server.h"
+#include "sm/banks.h"
+#include "sm/border.h"
+#include "sm/coalescer.h"
+#include "sm/config.h"
+#include "sm/counters.h"
+#include "sm/l1.h"
+#include "sm/sub_partition.h"
+
+namespace gpusim::sm {
+
+class LoadStoreUnit {
+ public:
+  LoadStoreUnit(const SmConfig& config, Border& border);
+
+  /// A kernel begins: L1 is empty and has `l1_bytes`.
+  void begin(std::int64_t l1_bytes);
+
+  /// `count` shared-memory instructions issued from `now` on, `wavefronts` over the banks: when the last one is served.
+  Cycle access_shared(SubPartition& sub, Cycle now, std::int64_t count, std::int64_t wavefronts);
+
+  struct GlobalAccess {
+    Owner owner;
+    bool write = false;
+    bool through_l1 = false;
+  };
+  struct Outcome {
+    Cycle ready;               ///< of what L1 had; meaningless while requests are pending
+    bool pending = false;      ///< the owner will be told
+    std::int64_t bytes = 0;    ///< asked for by active lanes
+  };
+  /// One global memory instruction issued at `now`.
+  Outcome access_global(SubPartition& sub, std::int32_t sub_index, Cycle now, const GlobalPlan& plan, Footprint& footprint,
+                        const Coordinates& at, const GlobalAccess& access, Counters& counters);
+
+  /// Copied data is written to shared memory: when that is done.
+  Cycle write_shared(Cycle now, std::int64_t wavefronts);
+
+  L1Tags& l1() { return l1_; }
+  core::Server& accept() { return accept_; }
+  core::Server& data() { return data_; }
+  core::Server& tags() { return tags_; }
+  core::Server& l1_data() { return l1_data_; }
+
+ private:
+  void look_up(std::int32_t transaction, const Border::Terms& terms, Counters& counters);
+  void request_all(std::int32_t transaction, const std::vector<LineChunks>& lines, const Border::Terms& terms,
+                   bool fills_l1);
+
+  const SmConfig& config_;
+  Border& border_;
+  core::Server accept_;
+  core::Server data_;
+  core::Server tags_;
+  core::Server l1_data_;
+  L1Tags l1_;
+  bool l1_on_ = false;
+  Cycles address_unit_;
+  Cycles accept_unit_;
+  std::vector<LineChunks> lines_;
+  std::vector<LineChunks> misses_;
+};
+
+}  // namespace gpusim::sm

@@ -1,0 +1,100 @@
+// The warp scheduler of a sub-partition: which of the ready warps issues, and why the others do not.
+#include <algorithm>
+
+#include "sm/sm.h"
+
+namespace gpusim::sm {
+
+void Sm::make_ready(std::int32_t slot, Cycle now) {
+  Warp& warp = warps_[static_cast<std::size_t>(slot)];
+  warp.state = WarpState::ready;
+  warp.reason = Reason::not_selected;
+  warp.reason_until = now;
+  subs_[static_cast<std::size_t>(warp.sub_partition)].ready.push_back(slot);
+  evaluate_at(warp.sub_partition, std::max(now, subs_[static_cast<std::size_t>(warp.sub_partition)].port.free()));
+}
+
+void Sm::evaluate_at(std::int32_t sub, Cycle at) {
+  SubPartition& partition = subs_[static_cast<std::size_t>(sub)];
+  if (at >= partition.evaluates_at) return;
+  partition.evaluates_at = at;
+  events_.push(at, {Event::Kind::evaluate, sub});
+}
+
+/// Charges a ready warp up to now: its obstacle as long as that stood, then the scheduler's choice of another.
+void Sm::settle(Warp& warp, Cycle now) {
+  charge(warp, warp.reason, std::min(now, warp.reason_until));
+  charge(warp, Reason::not_selected, now);
+}
+
+void Sm::evaluate(std::int32_t sub, Cycle now) {
+  SubPartition& partition = subs_[static_cast<std::size_t>(sub)];
+  partition.evaluates_at = Cycle::never();
+  while (!partition.ready.empty()) {
+    if (partition.port.free() > now) return evaluate_at(sub, partition.port.free());
+    Cycle look_again = Cycle::never();
+    const std::int32_t slot = pick(partition, now, look_again);
+    if (slot < 0) {
+      if (look_again != Cycle::never()) evaluate_at(sub, look_again);
+      return;
+    }
+    std::erase(partition.ready, slot);
+    partition.last = slot;
+    issue(slot, now);
+  }
+}
+
+bool Sm::before(const SubPartition& sub, std::int32_t a, std::int32_t b) const {
+  if (config_.scheduler == SchedulerPolicy::lrr) {
+    const bool a_wraps = a <= sub.last;
+    const bool b_wraps = b <= sub.last;
+    return a_wraps != b_wraps ? b_wraps : a < b;
+  }
+  if (a == sub.last || b == sub.last) return a == sub.last;
+  return warps_[static_cast<std::size_t>(a)].age < warps_[static_cast<std::size_t>(b)].age;
+}
+
+std::int32_t Sm::pick(SubPartition& sub, Cycle now, Cycle& look_again) {
+  std::int32_t best = -1;
+  for (const std::int32_t slot : sub.ready) {
+    Warp& warp = warps_[static_cast<std::size_t>(slot)];
+    settle(warp, now);
+    const Obstacle found = obstacle(warp, sub, now);
+    if (found.reason != Reason::selected) {
+      warp.reason = found.reason;
+      warp.reason_until = found.until;
+      look_again = std::min(look_again, found.until);
+      continue;
+    }
+    warp.reason = Reason::not_selected;
+    warp.reason_until = now;
+    if (best < 0 || before(sub, slot, best)) best = slot;
+  }
+  return best;
+}
+
+Sm::Obstacle Sm::obstacle(const Warp& warp, SubPartition& sub, Cycle now) {
+  const Step& step = warp.code->steps[warp.pc];
+  const auto queue_obstacle = [&](MemoryQueue& queue, Reason reason) -> Obstacle {
+    const std::int64_t places = queue.wanted(step.count - warp.issued);
+    if (queue.free(now) >= places) return {now, Reason::selected};
+    queue.refuse();
+    return {queue.free_at(places), reason};
+  };
+  switch (step.kind) {
+    case StepKind::math: {
+      const Cycle free = sub.pipes[static_cast<std::size_t>(step.pipe)].free();
+      return free > now ? Obstacle{free, Reason::math_pipe_throttle} : Obstacle{now, Reason::selected};
+    }
+    case StepKind::load_shared:
+    case StepKind::store_shared: return queue_obstacle(sub.shared_queue, Reason::mio_throttle);
+    case StepKind::load_global:
+    case StepKind::store_global:
+    case StepKind::copy_async: return queue_obstacle(sub.global_queue, Reason::lg_throttle);
+    case StepKind::bulk_copy:
+      return bulk_.ask() ? Obstacle{now, Reason::selected} : Obstacle{Cycle::never(), Reason::tma_throttle};
+    default: return {now, Reason::selected};
+  }
+}
+
+}  // namespace gpusim::sm

@@ -1,0 +1,106 @@
+#include "sm/sm.h"
+
+#include <algorithm>
+
+namespace gpusim::sm {
+
+Sm::Sm(const SmConfig& config, SmId id, std::span<Observer* const> observers)
+    : config_(config),
+      id_(id),
+      observers_(observers),
+      border_(config, static_cast<std::int32_t>(id.index())),
+      lsu_(config, border_),
+      bulk_(config, border_),
+      subs_(static_cast<std::size_t>(config.sub_partitions)),
+      issue_unit_(config.issue_rate.is_unlimited()
+                      ? Cycles(0)
+                      : Cycles((config.issue_rate.period() + config.issue_rate.amount() - 1) / config.issue_rate.amount())) {
+  for (SubPartition& sub : subs_) {
+    sub.port = core::Server(config.issue_rate);
+    for (std::size_t pipe = 0; pipe < pipe_count; ++pipe) sub.pipes[pipe] = core::Server(config.pipes[pipe]);
+    sub.address = core::Server(config.address_rate);
+    sub.shared_queue = MemoryQueue(config.queue);
+    sub.global_queue = MemoryQueue(config.queue);
+  }
+}
+
+void Sm::begin(Kernel& kernel, KernelId id) {
+  kernel_ = &kernel;
+  kernel_id_ = id;
+  counters_ = Counters{};
+  counters_.roles.assign(kernel.roles.size(), RoleCounters{});
+  for (SubPartition& sub : subs_) {
+    sub.pipes[static_cast<std::size_t>(Pipe::tensor)] = core::Server(kernel.tensor_rate);
+    sub.last = -1;
+  }
+  lsu_.begin(kernel.l1_bytes);
+  ctas_.assign(static_cast<std::size_t>(kernel.cta_slots), Cta{});
+  warps_.assign(static_cast<std::size_t>(kernel.cta_slots * kernel.warps_per_cta), Warp{});
+  for (std::size_t slot = 0; slot < warps_.size(); ++slot) {
+    const auto index = slot % static_cast<std::size_t>(kernel.warps_per_cta);
+    const auto role = static_cast<std::size_t>(kernel.role_of_warp[index]);
+    warps_[slot].tokens.resize(static_cast<std::size_t>(kernel.roles[role].tokens));
+  }
+  for (Cta& cta : ctas_) cta.slots.resize(static_cast<std::size_t>(kernel.barrier_slots));
+}
+
+void Sm::receive(const CtaStart& start) {
+  std::uint32_t index = 0;
+  if (free_starts_.empty()) {
+    index = static_cast<std::uint32_t>(starts_.size());
+    starts_.push_back(start);
+  } else {
+    index = free_starts_.back();
+    free_starts_.pop_back();
+    starts_[index] = start;
+  }
+  inbox_.push(start.arrives, {true, index});
+}
+
+void Sm::receive(const Reply& reply) {
+  border_.in_flight(reply.handle).reply = reply;
+  inbox_.push(reply.arrives, {false, reply.handle});
+}
+
+void Sm::run_until(Cycle end) {
+  while (true) {
+    const Cycle message_at = inbox_.next();
+    const Cycle event_at = events_.next();
+    const Cycle now = std::min(message_at, event_at);
+    if (now >= end) return;
+    // Messages first: whether one came in this window or the last must make no difference.
+    if (message_at == now) {
+      const Message message = inbox_.pop();
+      if (message.start) {
+        free_starts_.push_back(message.index);
+        start_cta(starts_[message.index], now);
+      } else {
+        const Cycle through = border_.take_port(message.index);
+        if (through > now)
+          events_.push(through, {Event::Kind::delivered, static_cast<std::int32_t>(message.index)});
+        else
+          delivered(message.index, now);
+      }
+      continue;
+    }
+    const Event event = events_.pop();
+    switch (event.kind) {
+      case Event::Kind::warp: {
+        Warp& warp = warps_[static_cast<std::size_t>(event.index)];
+        charge(warp, warp.reason, now);
+        if (warp.code->steps[warp.pc].kind == StepKind::exit)
+          exit_warp(event.index, now);
+        else
+          make_ready(event.index, now);
+        break;
+      }
+      case Event::Kind::evaluate:
+        if (subs_[static_cast<std::size_t>(event.index)].evaluates_at == now) evaluate(event.index, now);
+        break;
+      case Event::Kind::delivered: delivered(static_cast<std::uint32_t>(event.index), now); break;
+      case Event::Kind::written: written(event.index, now); break;
+    }
+  }
+}
+
+}  // namespace gpusim::sm

@@ -1,0 +1,155 @@
+// A streaming multiprocessor: resident CTAs, their warps, and everything they issue to, up to the border.
+//
+// An Sm advances by itself: run_until(end) handles everything before `end`. It meets the fabric only in messages, given by
+// receive() and taken from requests() and exits(), and can be tested against a scripted other side.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "core/event_queue.h"
+#include "core/server.h"
+#include "gpusim/observer.h"
+#include "messages.h"
+#include "sm/border.h"
+#include "sm/bulk.h"
+#include "sm/code.h"
+#include "sm/config.h"
+#include "sm/counters.h"
+#include "sm/lsu.h"
+#include "sm/sub_partition.h"
+#include "sm/warp.h"
+
+namespace gpusim::sm {
+
+class Sm {
+ public:
+  /// `config` and `observers` must outlive the Sm.
+  Sm(const SmConfig& config, SmId id, std::span<Observer* const> observers);
+  Sm(const Sm&) = delete;
+  Sm& operator=(const Sm&) = delete;
+
+  /// The next CTAs run `kernel`, which must outlive them. No CTA may be resident.
+  void begin(Kernel& kernel, KernelId id);
+
+  /// When something happens here next.
+  [[nodiscard]] Cycle next() const { return std::min(inbox_.next(), events_.next()); }
+  void run_until(Cycle end);
+
+  void receive(const CtaStart& start);
+  void receive(const Reply& reply);
+  std::vector<Request>& requests() { return border_.outbox(); }
+  std::vector<CtaExit>& exits() { return exits_; }
+
+  [[nodiscard]] const SmConfig& config() const { return config_; }
+  [[nodiscard]] const Counters& counters() const { return counters_; }
+  [[nodiscard]] std::vector<SubPartition>& sub_partitions() { return subs_; }
+  Border& border() { return border_; }
+  LoadStoreUnit& lsu() { return lsu_; }
+  BulkEngine& bulk() { return bulk_; }
+
+  /// One sentence for each warp that waits for what has no time; at most `limit`.
+  void describe_waits(std::vector<std::string>& waits, std::size_t limit) const;
+  /// The run ends here: charges resident warps up to `now` and counts them.
+  void abandon(Cycle now);
+
+ private:
+  struct Event {
+    enum class Kind : std::uint8_t { warp, evaluate, delivered, written };
+    Kind kind = Kind::warp;
+    std::int32_t index = 0;
+  };
+  struct Message {
+    bool start = false;  ///< a CTA, else a reply
+    std::uint32_t index = 0;
+  };
+
+  // CTAs and warps (cta.cpp)
+  void start_cta(const CtaStart& start, Cycle now);
+  void start_warp(std::int32_t slot, std::int32_t cta_slot, int index, Cycle now);
+  void exit_warp(std::int32_t slot, Cycle now);
+  void count_warp(const Warp& warp, Cycle now);
+  void charge(Warp& warp, Reason reason, Cycle until);
+
+  // Which operation is next and when it may issue (advance.cpp)
+  void resume(std::int32_t slot, Cycle from);
+  void skip_to_operation(Warp& warp, Cycle from);
+  void end_loop_trip(Warp& warp, const Step& step, Cycle at);
+  void await_dependencies(std::int32_t slot, Cycle from);
+  void park(Warp& warp, Parked what, std::int32_t on, Reason reason);
+  void unpark(std::int32_t slot, Cycle now);
+  void wake_at(std::int32_t slot, Cycle at, Reason reason);
+
+  // Which warp issues (schedule.cpp)
+  void make_ready(std::int32_t slot, Cycle now);
+  void settle(Warp& warp, Cycle now);
+  void evaluate(std::int32_t sub, Cycle now);
+  void evaluate_at(std::int32_t sub, Cycle at);
+  struct Obstacle {
+    Cycle until;                       ///< when to look again; Cycle::never(): someone will say
+    Reason reason = Reason::selected;  ///< selected: none
+  };
+  Obstacle obstacle(const Warp& warp, SubPartition& sub, Cycle now);
+  std::int32_t pick(SubPartition& sub, Cycle now, Cycle& look_again);
+  [[nodiscard]] bool before(const SubPartition& sub, std::int32_t a, std::int32_t b) const;
+
+  // What it does (execute.cpp)
+  struct Issue {
+    std::int64_t instructions = 0;
+    Cycle now;
+    Cycle selected_until;
+  };
+  struct Outcome {
+    Cycle next;                                   ///< when the warp may issue again
+    Reason until_next = Reason::math_pipe_throttle;
+    bool parked = false;
+  };
+  void issue(std::int32_t slot, Cycle now);
+  Outcome execute(std::int32_t slot, const Step& step, const Issue& issue);
+  Outcome execute_math(Warp& warp, const Step& step, const Issue& issue);
+  void execute_shared(Warp& warp, const Step& step, const Issue& issue);
+  void execute_global(std::int32_t slot, const Step& step, const Issue& issue);
+  void execute_bulk(std::int32_t slot, const Step& step, const Issue& issue);
+  void note_serial(Warp& warp, const Step& step, Cycle complete, Reason reason);
+
+  // Copy groups and barriers (sync.cpp)
+  [[nodiscard]] bool groups_done(const Warp& warp, std::int32_t pending) const;
+  Outcome wait_group(Warp& warp, const Step& step, const Issue& issue);
+  Outcome arrive_cta(Warp& warp, const Issue& issue);
+  void release_cta(std::int32_t cta_slot);
+  Outcome wait_mbarrier(Warp& warp, const Step& step, const Issue& issue);
+  void change_mbarrier(std::int32_t cta_slot, std::int32_t slot, std::int64_t arrivals, std::int64_t bytes, Cycle now);
+  [[nodiscard]] std::int32_t mbarrier_slot(const Warp& warp, const Step& step) const;
+
+  // Completions (complete.cpp)
+  void delivered(std::uint32_t handle, Cycle now);
+  void finished(std::int32_t transaction, Cycle now);
+  void written(std::int32_t transaction, Cycle now);
+
+  const SmConfig& config_;
+  SmId id_;
+  std::span<Observer* const> observers_;
+  Kernel* kernel_ = nullptr;
+  KernelId kernel_id_;
+  core::EventQueue<Event> events_;
+  core::EventQueue<Message> inbox_;
+  std::vector<CtaStart> starts_;
+  std::vector<std::uint32_t> free_starts_;
+  std::vector<CtaExit> exits_;
+  Border border_;
+  LoadStoreUnit lsu_;
+  BulkEngine bulk_;
+  std::vector<SubPartition> subs_;
+  std::vector<Warp> warps_;
+  std::vector<Cta> ctas_;
+  std::vector<std::int32_t> moved_;  ///< scratch
+  Cycles issue_unit_;
+  std::uint64_t next_age_ = 0;
+  std::int64_t resident_ = 0;
+  Cycle active_since_;
+  Counters counters_;
+};
+
+}  // namespace gpusim::sm

@@ -1,0 +1,81 @@
+// A sub-partition: its issue port, pipes, memory queues, and the warps ready to issue.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <vector>
+
+#include "core/server.h"
+#include "gpusim/program.h"
+#include "gpusim/units.h"
+#include "sm/config.h"
+
+namespace gpusim::sm {
+
+/// Memory instructions between a sub-partition and the load-store unit, in order. A place is held from issue until the
+/// unit has served the instruction, which may not be known yet (a global access that finds no miss register).
+class MemoryQueue {
+ public:
+  explicit MemoryQueue(Limited<std::int64_t> capacity = Limited<std::int64_t>::unlimited()) : capacity_(capacity) {}
+
+  /// Places that a run of `instructions` asks for at once: what there is, at most.
+  [[nodiscard]] std::int64_t wanted(std::int64_t instructions) const { return std::min(instructions, capacity_.value_or(instructions)); }
+
+  /// Places free at `now`.
+  [[nodiscard]] std::int64_t free(Cycle now) {
+    if (capacity_.is_unlimited()) return std::int64_t{1} << 30;
+    while (head_ < leaves_.size() && leaves_[head_] <= now) ++head_;
+    if (head_ == leaves_.size()) {
+      leaves_.clear();
+      head_ = 0;
+    }
+    return capacity_.value() - static_cast<std::int64_t>(leaves_.size() - head_);
+  }
+  /// When `places` will be free, which they are not now: Cycle::never() while that is not known.
+  [[nodiscard]] Cycle free_at(std::int64_t places) const {
+    const std::size_t held = leaves_.size() - head_;
+    return leaves_[head_ + held + static_cast<std::size_t>(places - capacity_.value()) - 1];
+  }
+  /// A place is taken, and known to be left at `at`, or not yet known (Cycle::never()).
+  void enter(Cycle at) {
+    ++taken_;
+    if (capacity_.is_unlimited()) return;
+    leaves_.push_back(leaves_.size() > head_ && leaves_.back() != Cycle::never() ? std::max(at, leaves_.back()) : at);
+    peak_ = std::max(peak_, static_cast<std::int64_t>(leaves_.size() - head_));
+  }
+  /// The first place not known to be left is left at `at`.
+  void leave_unknown(Cycle at) {
+    for (std::size_t i = head_; i < leaves_.size(); ++i)
+      if (leaves_[i] == Cycle::never()) {
+        leaves_[i] = at;
+        return;
+      }
+  }
+  void refuse() { ++refused_; }
+
+  [[nodiscard]] std::int64_t taken() const { return taken_; }
+  [[nodiscard]] std::int64_t peak() const { return peak_; }
+  [[nodiscard]] std::int64_t refused() const { return refused_; }
+
+ private:
+  Limited<std::int64_t> capacity_;
+  std::vector<Cycle> leaves_;
+  std::size_t head_ = 0;
+  std::int64_t taken_ = 0;
+  std::int64_t peak_ = 0;
+  std::int64_t refused_ = 0;
+};
+
+struct SubPartition {
+  core::Server port;
+  std::array<core::Server, pipe_count> pipes;
+  core::Server address;  ///< address generation
+  MemoryQueue shared_queue;
+  MemoryQueue global_queue;
+  std::vector<std::int32_t> ready;  ///< warp slots
+  std::int32_t last = -1;           ///< issued last
+  Cycle evaluates_at = Cycle::never();
+};
+
+}  // namespace gpusim::sm

@@ -1,0 +1,89 @@
+// Copy groups, the CTA barrier and mbarriers.
+#include <algorithm>
+
+#include "sm/sm.h"
+
+namespace gpusim::sm {
+
+bool Sm::groups_done(const Warp& warp, std::int32_t pending) const {
+  const auto committed = static_cast<std::int64_t>(warp.groups.size()) - 1;
+  for (std::int64_t i = 0; i < committed - pending; ++i)
+    if (warp.groups[static_cast<std::size_t>(i)] != 0) return false;
+  return true;
+}
+
+Sm::Outcome Sm::wait_group(Warp& warp, const Step& step, const Issue& issue) {
+  const auto incomplete = std::find_if(warp.groups.begin(), warp.groups.end() - 1, [](std::int32_t copies) { return copies != 0; });
+  warp.groups_begin += incomplete - warp.groups.begin();
+  warp.groups.erase(warp.groups.begin(), incomplete);
+  if (groups_done(warp, step.pending)) return {issue.selected_until, Reason::wait, false};
+  park(warp, Parked::group, step.pending, Reason::long_scoreboard);
+  return {issue.selected_until, Reason::long_scoreboard, true};
+}
+
+Sm::Outcome Sm::arrive_cta(Warp& warp, const Issue& issue) {
+  Cta& cta = ctas_[static_cast<std::size_t>(warp.cta_slot)];
+  ++cta.arrived;
+  cta.last_arrival = std::max({cta.last_arrival, issue.now, warp.stores_done});
+  park(warp, Parked::barrier, 0, Reason::barrier);
+  return {issue.selected_until, Reason::barrier, true};
+}
+
+/// Lets the CTA's warps go when all that are left have arrived.
+void Sm::release_cta(std::int32_t cta_slot) {
+  Cta& cta = ctas_[static_cast<std::size_t>(cta_slot)];
+  if (cta.arrived == 0 || cta.arrived != cta.warps_left) return;
+  const Cycle release = cta.last_arrival + config_.barrier_latency + config_.barrier_per_warp * kernel_->warps_per_cta;
+  cta.arrived = 0;
+  const std::int32_t first = cta_slot * kernel_->warps_per_cta;
+  for (std::int32_t slot = first; slot < first + kernel_->warps_per_cta; ++slot) {
+    Warp& warp = warps_[static_cast<std::size_t>(slot)];
+    if (warp.state != WarpState::parked || warp.parked != Parked::barrier) continue;
+    charge(warp, Reason::barrier, release);
+    warp.serial_ready = std::max(warp.serial_ready, release);
+    resume(slot, std::max(release, warp.since));
+  }
+}
+
+std::int32_t Sm::mbarrier_slot(const Warp& warp, const Step& step) const {
+  const BarrierShape& barrier = kernel_->barriers[static_cast<std::size_t>(step.barrier)];
+  const std::int64_t slot = step.slot(warp.at);
+  if (slot < 0 || slot >= barrier.slots) throw std::logic_error("slot " + std::to_string(slot) + " of mbarrier " + barrier.name);
+  return barrier.first_slot + static_cast<std::int32_t>(slot);
+}
+
+Sm::Outcome Sm::wait_mbarrier(Warp& warp, const Step& step, const Issue& issue) {
+  const std::int32_t slot = mbarrier_slot(warp, step);
+  const std::int64_t phase = step.phase(warp.at);
+  const BarrierSlotState& barrier = ctas_[static_cast<std::size_t>(warp.cta_slot)].slots[static_cast<std::size_t>(slot)];
+  if (phase < barrier.completed) {
+    const Cycle seen = phase >= 0 && phase == barrier.completed - 1 ? barrier.completed_at + config_.mbarrier_latency : issue.now;
+    return {std::max(issue.selected_until, seen), Reason::mbarrier, false};
+  }
+  park(warp, Parked::mbarrier, slot, Reason::mbarrier);
+  warp.parked_phase = phase;
+  return {issue.selected_until, Reason::mbarrier, true};
+}
+
+void Sm::change_mbarrier(std::int32_t cta_slot, std::int32_t slot, std::int64_t arrivals, std::int64_t bytes, Cycle now) {
+  BarrierSlotState& barrier = ctas_[static_cast<std::size_t>(cta_slot)].slots[static_cast<std::size_t>(slot)];
+  barrier.arrivals -= arrivals;
+  barrier.bytes += bytes;
+  if (barrier.arrivals != 0 || barrier.bytes != 0) return;
+  ++barrier.completed;
+  barrier.completed_at = now;
+  for (const BarrierShape& shape : kernel_->barriers)
+    if (slot >= shape.first_slot && slot < shape.first_slot + shape.slots) barrier.arrivals = shape.arrivals;
+
+  const Cycle seen = now + config_.mbarrier_latency;
+  const std::int32_t first = cta_slot * kernel_->warps_per_cta;
+  for (std::int32_t other = first; other < first + kernel_->warps_per_cta; ++other) {
+    Warp& warp = warps_[static_cast<std::size_t>(other)];
+    if (warp.state != WarpState::parked || warp.parked != Parked::mbarrier || warp.parked_on != slot) continue;
+    if (warp.parked_phase >= barrier.completed) continue;
+    charge(warp, Reason::mbarrier, seen);
+    resume(other, std::max(seen, warp.since));
+  }
+}
+
+}  // namespace gpusim::sm

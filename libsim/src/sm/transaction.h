@@ -1,0 +1,26 @@
+// What a memory instruction or bulk copy waits for as a whole: all its requests, whoever sent them.
+#pragma once
+
+#include <cstdint>
+
+#include "gpusim/units.h"
+
+namespace gpusim::sm {
+
+/// Who is told when the last byte is there.
+struct Owner {
+  enum class Kind : std::uint8_t { token, group, bulk, store };
+  Kind kind = Kind::token;
+  std::int32_t warp = 0;        ///< warp slot
+  std::int32_t index = 0;       ///< token, or mbarrier slot
+  std::int64_t group = 0;       ///< cp.async group
+  std::int64_t bytes = 0;       ///< bulk: to complete on the mbarrier
+  std::int64_t wavefronts = 0;  ///< copies: writing the data to shared memory
+};
+
+struct Transaction {
+  Owner owner;
+  std::int32_t remaining = 0;  ///< requests still to come
+};
+
+}  // namespace gpusim::sm

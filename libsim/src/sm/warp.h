@@ -1,0 +1,79 @@
+// State of resident warps and CTAs.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "gpusim/layout.h"
+#include "gpusim/stall.h"
+#include "gpusim/units.h"
+#include "sm/code.h"
+
+namespace gpusim::sm {
+
+/// A fragment's readiness, as the scoreboard sees it.
+struct TokenState {
+  Cycle first;           ///< first instruction of the writer complete
+  Cycle ready;           ///< all of it complete, when nothing is pending
+  std::int32_t pending = 0;  ///< memory instructions still to deliver
+  Reason reason = Reason::wait;
+};
+
+enum class WarpState : std::uint8_t {
+  absent,  ///< no CTA, or exited
+  timed,   ///< becomes ready at a known cycle
+  ready,   ///< waits to be picked by its scheduler
+  parked,  ///< waits for something whose cycle is not known
+};
+
+/// What a parked warp waits for.
+enum class Parked : std::uint8_t { nothing, token, serial, group, barrier, mbarrier, loads };
+
+struct Warp {
+  WarpState state = WarpState::absent;
+  Parked parked = Parked::nothing;
+  Reason reason = Reason::wait;  ///< for the cycles since `since`
+  std::uint8_t serial_class = serial_exempt;
+  std::int16_t index = 0;  ///< within its CTA
+  std::int16_t sub_partition = 0;
+  std::int32_t cta_slot = 0;
+  std::int32_t parked_on = 0;  ///< token, group count, or barrier slot
+  std::int64_t parked_phase = 0;
+  const Code* code = nullptr;
+  std::int32_t role = 0;
+  std::uint32_t pc = 0;
+  std::uint64_t age = 0;
+  std::int64_t issued = 0;  ///< of the current operation's instructions
+  Coordinates at{};
+  Cycle started;
+  Cycle since;         ///< everything before is charged
+  Cycle reason_until;  ///< `reason` holds until here, then not_selected
+  Cycle serial_ready;  ///< what it began before is complete, under serial issue
+  Reason serial_reason = Reason::wait;
+  std::int32_t serial_pending = 0;
+  std::int32_t outstanding = 0;  ///< loads and copies in flight
+  Cycle stores_done;             ///< its shared stores may be passed by a barrier
+  Cycle last_math;               ///< its arithmetic so far is complete
+  Cycle half_tiles;              ///< half of its k tiles were complete
+  std::vector<TokenState> tokens;
+  std::vector<std::int32_t> groups;  ///< copies pending, of committed groups and the open one, from groups_begin
+  std::int64_t groups_begin = 0;     ///< groups before are complete
+};
+
+struct BarrierSlotState {
+  std::int64_t completed = 0;  ///< phases
+  Cycle completed_at;          ///< the last of them
+  std::int64_t arrivals = 0;   ///< still missing in this phase
+  std::int64_t bytes = 0;      ///< expected less arrived
+};
+
+struct Cta {
+  bool resident = false;
+  std::int64_t id = 0;
+  std::int32_t warps_left = 0;
+  std::int32_t arrived = 0;  ///< at bar.sync
+  Cycle last_arrival;
+  std::vector<BarrierSlotState> slots;
+};
+
+}  // namespace gpusim::sm

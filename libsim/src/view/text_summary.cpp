@@ -1,0 +1,137 @@
+// The text view's head: what ran, how fast, and what bounds it.
+#include <algorithm>
+#include <cmath>
+
+#include "gpusim/estimate/roofline.h"
+#include "view/facts.h"
+#include "view/format.h"
+#include "view/section.h"
+#include "view/table.h"
+
+namespace gpusim::view {
+
+namespace {
+
+constexpr std::size_t label_width = 12;
+
+/// A label and its text, wrapped beside it.
+std::string labelled(std::string_view label, const std::vector<std::string>& words) {
+  std::string lines = wrapped(words, label_width);
+  lines.replace(0, label.size(), label);
+  return lines;
+}
+
+std::vector<std::string> choice_words(const KernelResult& kernel) {
+  std::vector<std::string> words;
+  for (const auto& [key, value] : kernel.choices) words.push_back(key + "=" + value);
+  return words;
+}
+
+std::string ending(const Result& result) {
+  if (result.termination == Termination::completed) return "exact: every cycle simulated";
+  const std::string how = result.termination == Termination::max_cycles ? "at the cycle limit" : "on request";
+  return "stopped " + how + "; only what ran by then is counted";
+}
+
+std::string beside_the_time(const Result& result) {
+  Cycles launch, drain;
+  for (const KernelResult& kernel : result.kernels) {
+    launch += kernel.launch;
+    drain += kernel.drain;
+  }
+  return "not counted: launch " + grouped(launch.count()) + ", drain " + grouped(drain.count()) + " cycles";
+}
+
+std::string beside_the_rate(const Result& result) {
+  if (result.kernels.empty()) return "";
+  const Work& work = result.kernels.front().work;
+  const double peak = peak_tflops(result);
+  std::string types = std::string(name(work.pipe)) + ", " + std::string(name(work.input));
+  if (work.input != work.accumulate) types += " into " + std::string(name(work.accumulate));
+  if (!std::isfinite(peak)) return "no peak: the profile's rate is unlimited (" + types + ")";
+  return share(tflops(result), peak) + " of the peak of " + fixed(peak, 1) + " (" + types + ")";
+}
+
+estimate::Roofline roofline_of(const Result& result) {
+  estimate::Roofline sum;
+  for (const KernelResult& kernel : result.kernels) {
+    const auto line = estimate::roofline(kernel.work, kernel.buffer_bytes, result.profile, result.clock_mhz);
+    sum.compute_us += line.compute_us;
+    sum.memory_us += line.memory_us;
+    sum.us += line.us;
+  }
+  sum.bound = sum.compute_us >= sum.memory_us ? "compute" : "memory";
+  return sum;
+}
+
+void add_roofline(Table& table, const Result& result) {
+  const estimate::Roofline line = roofline_of(result);
+  if (!std::isfinite(line.us) || line.us == 0) {
+    table.row({"roofline", "-", "no limit to compare with"});
+    return;
+  }
+  table.row({"roofline", duration(line.us),
+             line.bound + " bound (compute " + duration(line.compute_us) + ", memory " + duration(line.memory_us) + "), " +
+                 share(line.us, time_us(result)) + " of it"});
+}
+
+/// What most warp-cycles outside issue were charged to.
+void add_main_wait(Table& table, const Result& result) {
+  StallCycles sum;
+  for (const KernelResult& kernel : result.kernels) sum += stalls(kernel);
+  if (sum.total() == 0) return;
+  const auto first = sum.by_reason.begin() + 1;  // beyond `selected`
+  const auto most = std::max_element(first, sum.by_reason.end());
+  table.row({"warps wait", std::string(reason_names[static_cast<std::size_t>(most - sum.by_reason.begin())]),
+             "most of all, " + share(static_cast<double>(*most), static_cast<double>(sum.total())) + " of warp-cycles"});
+}
+
+void add_bound(Table& table, const Result& result) {
+  const std::vector<const ServerRow*> servers = busiest_servers(result);
+  if (servers.empty()) {
+    table.row({"bound by", "latency", "no resource has a limit"});
+    return;
+  }
+  const std::string busiest = fitted(servers.front()->name, 18);
+  const double most = utilisation(*servers.front(), cycles(result));
+  if (most >= bounding_utilisation) {
+    table.row({"bound by", busiest, "busy " + percent(most) + " of the time"});
+  } else {
+    table.row({"bound by", "latency", "busiest: " + busiest + ", " + percent(most) + " of the time"});
+  }
+}
+
+}  // namespace
+
+std::string title_section(const Result& result) {
+  std::string lines = "gpusim " + result.version + "\n\n";
+  for (const KernelResult& kernel : result.kernels) {
+    lines += labelled("schedule", {fitted(kernel.schedule, page_width - label_width)});
+    if (!kernel.choices.empty()) lines += labelled("", choice_words(kernel));
+  }
+  const Profile& profile = result.profile;
+  const std::string& title = profile.title.empty() ? profile.name : profile.title;
+  lines += labelled("gpu", {fitted(title, 48), "(" + fitted(profile.name, 24) + "),",
+                            grouped(profile.sm.count) + " SMs,", "SM clock", grouped(result.clock_mhz) + " MHz"});
+  std::vector<std::string> states;
+  for (const auto& [buffer, state] : result.l2_before) states.push_back(buffer + "=" + state);
+  if (!states.empty()) lines += labelled("l2 before", states);
+  return lines;
+}
+
+std::string speed_section(const Result& result) {
+  Table table("lrl");
+  table.row({"cycles", grouped(cycles(result).count()), ending(result)});
+  table.row({"time", duration(time_us(result)), beside_the_time(result)});
+  table.row({"TFLOPS", fixed(tflops(result), tflops(result) < 10 ? 3 : 1), beside_the_rate(result)});
+  add_roofline(table, result);
+  if (result.kernels.size() == 1) {
+    if (const auto steady = steady_cycles_per_tile(result.kernels.front()))
+      table.row({"k tile", fixed(*steady, 1), "cycles, mean over the last half of a CTA's tiles"});
+  }
+  add_bound(table, result);
+  add_main_wait(table, result);
+  return "\nSpeed\n" + table.text();
+}
+
+}  // namespace gpusim::view

@@ -1,0 +1,101 @@
+"""The layer table: what each layer may include, as docs/design has it.
+
+A layer is a public header or folder of them ("schedule", "spec"), or a private folder ("src/sm"). What a listed layer
+may include is allowed too. Layers of one row (mates) may include each other, without cycles. A private folder may also
+include its public headers and their rows (HEADS).
+"""
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Row:
+    may: tuple[str, ...] = ()
+    mates: tuple[str, ...] = ()
+
+
+def rows(*table: tuple[str, str]) -> dict[str, Row]:
+    """Rows from pairs "layers of the row", "what they may include"."""
+    result = {}
+    for layers, may in table:
+        for layer in layers.split():
+            result[layer] = Row(tuple(may.split()), tuple(mate for mate in layers.split() if mate != layer))
+    return result
+
+
+ROWS = rows(
+    # The first row reads downwards only, so it is a row for each.
+    ("version", ""),
+    ("units", ""),
+    ("dtype", "units"),
+    ("ids", "units"),
+    ("error", "units ids"),
+    ("layout", "units ids error dtype"),
+    ("program spec profile", "units ids error layout dtype"),
+    ("schedule schedules", "program layout profile"),
+    ("profile_io", "profile error"),
+    ("schedule_io", "schedule error"),
+    ("run_options", "units"),
+    ("receipt stall observer", "units ids"),
+    ("result", "receipt stall profile schedule"),
+    ("gpu", "profile schedule observer result run_options"),
+    ("functional", "program schedule"),
+    ("view estimate", "result observer profile schedule run_options"),
+    ("tune validate", "gpu schedules estimate view functional"),
+    ("src/core", "units ids error"),
+    ("src/messages", "units ids receipt"),
+    ("src/sm", "src/core src/messages program stall observer spec"),
+    ("src/fabric", "src/core src/messages spec receipt observer"),
+    ("src/machine", "src/sm src/fabric profile schedule result run_options"),
+    # What one of the three writes as JSON the others embed: a result holds its profile.
+    ("src/profile src/schedule src/view", "profile_io schedule_io"),
+    ("src/schedules", ""),
+    ("src/functional", ""),
+    ("src/estimate", ""),
+    ("src/tune src/validate", ""),
+)
+
+# The public headers that a private folder implements.
+HEADS = {
+    "src/machine": ("gpu",),
+    "src/profile": ("profile", "profile_io"),
+    "src/schedule": ("schedule", "schedule_io"),
+    "src/view": ("view",),
+    "src/schedules": ("schedules",),
+    "src/functional": ("functional",),
+    "src/estimate": ("estimate",),
+    "src/tune": ("tune",),
+    "src/validate": ("validate",),
+}
+
+# Whose header an include in angle brackets is.
+VENDORS = {
+    "standard": r"[a-z_0-9]+$",
+    "nlohmann/json": r"nlohmann/",
+    "Eigen": r"Eigen/",
+    "Boost": r"boost/",
+    "fmt": r"fmt/",
+    "pybind11": r"pybind11/",
+    "POSIX": r"(unistd\.h|fcntl\.h|sys/[a-z_]+\.h)$",
+}
+
+# Who may use it. (Tests may use anything.)
+THIRD_PARTY = {
+    "nlohmann/json": {"src/profile", "src/schedule", "src/view", "src/tune", "src/validate", "app"},
+    "Eigen": {"functional", "src/functional"},
+    "Boost": {"app"},
+    "fmt": {"app"},
+    "pybind11": {"python"},
+    "POSIX": {"app"},
+}
+
+# Standard headers that few layers of the library may use: threads where work is shared out, output nowhere.
+_THREADS = {"src/tune", "src/validate"}
+LIBRARY_REFUSES = {
+    "thread": _THREADS,
+    "future": _THREADS,
+    "mutex": _THREADS,
+    "condition_variable": _THREADS,
+    "iostream": set(),
+    "print": set(),
+}

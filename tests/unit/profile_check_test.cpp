@@ -1,0 +1,112 @@
+// Profiles that are wrong only as a whole, and the views of a profile.
+#include <doctest/doctest.h>
+
+#include <algorithm>
+
+#include "gpusim/profile_io.h"
+
+using namespace gpusim;
+
+namespace {
+
+/// The keys that check() complains of after the assignments.
+std::vector<std::string> complaints(const std::vector<std::string>& assignments) {
+  Profile profile = load_profile("ada");
+  for (const std::string& assignment : assignments) set(profile, assignment);
+  std::vector<std::string> keys;
+  for (const Problem& problem : check(profile)) keys.push_back(problem.where);
+  return keys;
+}
+
+using Keys = std::vector<std::string>;
+
+}  // namespace
+
+TEST_CASE("a CTA cannot have more shared memory than an SM") {
+  CHECK(complaints({"shared.per_cta=100KiB"}) == Keys{"shared.per_cta"});
+  CHECK(complaints({"shared.per_cta=99KiB"}).empty());
+  CHECK(complaints({"shared.per_cta=unlimited"}).empty());
+}
+
+TEST_CASE("shared memory is a part of L1") {
+  CHECK(complaints({"shared.capacity=129KiB"}) == Keys{"shared.capacity"});
+  CHECK(complaints({"shared.capacity=unlimited"}) == Keys{"shared.capacity"});
+  CHECK(complaints({"shared.capacity=unlimited", "l1=null"}).empty());
+}
+
+TEST_CASE("a warp's registers must fit an SM") {
+  CHECK(complaints({"sm.registers=4096"}) == Keys{"sm.registers_per_thread"});
+  CHECK(complaints({"sm.registers=128", "sm.registers_per_thread=4"}) == Keys{"sm.register_granule"});
+  CHECK(complaints({"sm.registers=unlimited"}).empty());
+}
+
+TEST_CASE("each sub-partition needs a warp") { CHECK(complaints({"sm.warps=3"}) == Keys{"sm.warps"}); }
+
+TEST_CASE("a cache holds at least one set") {
+  CHECK(complaints({"l1.ways=1024", "l1.capacity=100KiB", "shared.capacity=100KiB"}) == Keys{"l1.ways"});
+  CHECK(complaints({"l2.capacity=1KiB"}) == Keys{"l2.ways"});
+}
+
+TEST_CASE("channels share L2 slices") {
+  CHECK(complaints({"dram.channels=49"}) == Keys{"dram.channels"});
+  CHECK(complaints({"dram.channels=49", "l2=null"}).empty());
+}
+
+TEST_CASE("a tensor mode is not faster than its peak, and is given once") {
+  CHECK(complaints({"tensor.modes.0.fma_per_clk=257"}) == Keys{"tensor.modes.0.fma_per_clk"});
+  CHECK(complaints({"tensor.modes.2.input=fp16"}) == Keys{"tensor.modes.2"});
+}
+
+TEST_CASE("device memory may be nearer than L2") { CHECK(complaints({"dram.latency=2", "l2.latency=300"}).empty()); }
+
+TEST_CASE("entries list every member in the order of the fields, with unit and meaning") {
+  const auto lines = entries(load_profile("ada"));
+  CHECK(lines.front().key == "clock.boost_mhz");
+  CHECK(lines.front().value == "2520");
+  CHECK(lines.front().unit == "MHz");
+  CHECK_FALSE(lines.front().doc.empty());
+  CHECK(lines.back().key == "launch.kernel_ns");
+  const auto absent = std::find_if(lines.begin(), lines.end(), [](const auto& line) { return line.key == "tma"; });
+  REQUIRE(absent != lines.end());
+  CHECK(absent->value == "null");
+}
+
+TEST_CASE("a digest follows the numbers, not their sources or names") {
+  Profile profile = load_profile("ada");
+  const std::uint64_t before = digest(profile);
+  profile.name = "other";
+  profile.provenance["l2.latency"].source = "elsewhere";
+  CHECK(digest(profile) == before);
+  profile.l2->latency += Cycles(1);
+  CHECK(digest(profile) != before);
+  profile.l2->latency -= Cycles(1);
+  profile.l1.reset();
+  CHECK(digest(profile) != before);
+}
+
+TEST_CASE("a digest is 64-bit FNV-1a over lines of key=value") {
+  const Profile profile = load_profile("ada");
+  std::uint64_t hash = 14695981039346656037U;
+  for (const ProfileEntry& line : entries(profile)) {
+    for (const char letter : line.key + "=" + line.value + "\n") {
+      hash = (hash ^ static_cast<unsigned char>(letter)) * 1099511628211U;
+    }
+  }
+  CHECK(digest(profile) == hash);
+}
+
+TEST_CASE("a difference names the keys that only one profile has") {
+  const auto differences = diff(load_profile("textbook-2020"), load_profile("textbook-2023"));
+  const auto latency =
+      std::find_if(differences.begin(), differences.end(), [](const auto& each) { return each.key == "l2.latency"; });
+  REQUIRE(latency != differences.end());
+  CHECK(latency->left.empty());
+  CHECK(latency->right == "200");
+}
+
+TEST_CASE("a number that a program adds is written with a source that says so") {
+  Profile profile = load_profile("textbook-2020");
+  profile.l2 = load_profile("ada").l2;
+  const Profile again = parse_profile(to_json(profile), "again.json");
+  CHECK(again.provenance.at("l2.latency") == Provenance{Method::user, "not stated"});
+}
