@@ -2,8 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstdio>
-#include <iterator>
 #include <new>
 #include <utility>
 
@@ -29,6 +29,14 @@ std::string joined(const std::vector<std::string>& words) {
   std::string text;
   for (const std::string& word : words) text += (text.empty() ? "" : ", ") + word;
   return text;
+}
+
+void add_problems(const std::vector<gpusim::Problem>& found, const std::vector<std::string>& options,
+                  std::vector<gpusim::Problem>& problems) {
+  for (const gpusim::Problem& problem : found) {
+    const bool option = std::find(options.begin(), options.end(), problem.where) != options.end();
+    problems.push_back({(option ? "--" : "") + problem.where, problem.what});
+  }
 }
 
 void refuse(std::vector<gpusim::Problem> problems) {
@@ -57,6 +65,9 @@ int guarded(int (*command)(const std::vector<std::string>&), const std::vector<s
   } catch (const std::length_error&) {
     say("not enough memory for this run");
     return exit_input;
+  } catch (const std::exception& error) {
+    say(fmt::format("defect in gpusim, please report it: {}", error.what()));
+    return exit_defect;
   }
 }
 

@@ -11,9 +11,10 @@
 namespace app {
 
 inline constexpr int exit_ok = 0;
-inline constexpr int exit_input = 1;        ///< a value, a file or a device is wrong
-inline constexpr int exit_usage = 2;        ///< there is no such command or option
-inline constexpr int exit_interrupted = 130;
+inline constexpr int exit_input = 1;          ///< a value, a file or a device is wrong
+inline constexpr int exit_usage = 2;          ///< there is no such command or option
+inline constexpr int exit_defect = 70;        ///< gpusim itself is wrong
+inline constexpr int exit_interrupted = 130;  ///< by Ctrl-C
 
 /// The command line itself makes no sense.
 struct UsageError : std::runtime_error {
@@ -30,6 +31,10 @@ struct Interrupted : std::runtime_error {
 
 /// "a, b, c"
 [[nodiscard]] std::string joined(const std::vector<std::string>& words);
+
+/// Adds problems of the library to `problems`; one at "tile" is one at "--tile" when that is among `options`.
+void add_problems(const std::vector<gpusim::Problem>& found, const std::vector<std::string>& options,
+                  std::vector<gpusim::Problem>& problems);
 
 /// Throws InputError when there are problems.
 void refuse(std::vector<gpusim::Problem> problems);

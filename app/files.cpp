@@ -61,6 +61,12 @@ std::string read_text(const std::string& path, std::size_t limit) {
   return text;
 }
 
+void hold_standard_streams() {
+  for (const int stream : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) {
+    if (::fcntl(stream, F_GETFD) == -1 && ::open("/dev/null", O_RDONLY) < 0) std::abort();
+  }
+}
+
 void print(std::string_view text) {
   const int error = write_all(STDOUT_FILENO, text);
   if (error != 0) refuse({{"standard output", fmt::format("cannot be written: {}", reason(error))}});

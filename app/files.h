@@ -10,6 +10,10 @@ namespace app {
 /// The file's text. Throws InputError when it cannot be read or is longer than `limit` bytes.
 [[nodiscard]] std::string read_text(const std::string& path, std::size_t limit);
 
+/// Keeps files from taking the place of a standard stream that was closed before the command began: writing there still
+/// fails. Call first of all.
+void hold_standard_streams();
+
 /// Writes to standard output. Throws InputError when it does not take everything.
 void print(std::string_view text);
 

@@ -49,6 +49,18 @@ std::optional<std::int64_t> clock_mhz(const std::string& text, const gpusim::Pro
   return std::nullopt;
 }
 
+/// A name that means no profile is told as a problem of who gave it; the rest has its place in the file.
+gpusim::Profile named_profile(std::string_view name, std::string_view where) {
+  try {
+    return gpusim::load_profile(name);
+  } catch (const gpusim::ProfileError& error) {
+    Problems problems = error.problems();
+    for (gpusim::Problem& problem : problems)
+      if (problem.where == "profile") problem.where = where;
+    throw gpusim::InputError(std::move(problems));
+  }
+}
+
 }  // namespace
 
 OptionGroup profile_option_group() {
@@ -65,14 +77,14 @@ OptionGroup run_option_group() {
            {"exact", "", "simulate every cycle; always so today, and the result says so"}}};
 }
 
-gpusim::Profile read_profile(std::string_view name, const Options& options) {
-  gpusim::Profile profile = gpusim::load_profile(name);
+gpusim::Profile read_profile(std::string_view name, std::string_view where, const Options& options) {
+  gpusim::Profile profile = named_profile(name, where);
   Problems problems;
   for (const std::string& assignment : options.values("set")) {
     try {
       gpusim::set(profile, assignment);
     } catch (const gpusim::ProfileError& error) {
-      problems.insert(problems.end(), error.problems().begin(), error.problems().end());
+      for (const gpusim::Problem& problem : error.problems()) problems.push_back({"--set " + assignment, problem.what});
     }
   }
   if (problems.empty()) problems = gpusim::check(profile);
@@ -83,7 +95,7 @@ gpusim::Profile read_profile(std::string_view name, const Options& options) {
 gpusim::Profile read_profile(const Options& options) {
   const std::optional<std::string> name = options.value("arch");
   if (!name) throw UsageError("--arch: which GPU? For example --arch ada; 'gpusim arch list' shows all");
-  return read_profile(*name, options);
+  return read_profile(*name, "--arch", options);
 }
 
 gpusim::RunOptions read_run_options(const Options& options, const gpusim::Profile& profile, Problems& problems) {

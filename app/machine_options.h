@@ -19,8 +19,8 @@ namespace app {
 /// wrong with either.
 [[nodiscard]] gpusim::Profile read_profile(const Options& options);
 
-/// The profile called `name`, with every --set applied.
-[[nodiscard]] gpusim::Profile read_profile(std::string_view name, const Options& options);
+/// The profile called `name`, with every --set applied. `where` is who named it, for messages.
+[[nodiscard]] gpusim::Profile read_profile(std::string_view name, std::string_view where, const Options& options);
 
 /// Clock, L2 state and limits.
 [[nodiscard]] gpusim::RunOptions read_run_options(const Options& options, const gpusim::Profile& profile,

@@ -78,6 +78,7 @@ int command(const std::vector<std::string>& arguments) {
 }  // namespace
 
 int main(int argc, char** argv) {
+  app::hold_standard_streams();
   std::signal(SIGPIPE, SIG_IGN);  // a closed pipe is a failed write, and is told as one
   return app::guarded(command, {argv + std::min(argc, 1), argv + argc});
 }

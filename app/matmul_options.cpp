@@ -40,12 +40,17 @@ GemmTile tile(const Options& options, Problems& problems) {
   GemmTile tile{default_tile, default_tile, default_tile_k};
   const auto text = options.value("tile");
   if (!text) return tile;
+  const std::vector<std::string> parts = split(*text, 'x');
+  if (parts.size() != 1 && parts.size() != 3) {
+    problems.push_back({"--tile", fmt::format("'{}' is neither one size, as 128, nor three, as 128x128x32", *text)});
+    return tile;
+  }
   std::vector<int> sizes;
-  for (const std::string& part : split(*text, 'x'))
+  for (const std::string& part : parts)
     sizes.push_back(static_cast<int>(whole_number(part, "--tile", tile_range, problems).value_or(default_tile)));
-  if (sizes.size() == 1) return {sizes[0], sizes[0], default_tile_k};
-  if (sizes.size() == 3) return {sizes[0], sizes[1], sizes[2]};
-  problems.push_back({"--tile", fmt::format("'{}' is neither one size, as 128, nor three, as 128x128x32", *text)});
+  tile.m = sizes.front();
+  tile.n = sizes.size() == 3 ? sizes[1] : sizes.front();
+  if (sizes.size() == 3) tile.k = sizes[2];
   return tile;
 }
 
@@ -72,10 +77,13 @@ std::optional<GemmVariant> variant(const Options& options, Problems& problems) {
 /// What products of a type are usually summed in.
 DType usual_accumulate(DType input) {
   switch (input) {
-    case DType::fp64: return DType::fp64;
+    case DType::fp64:
+      return DType::fp64;
     case DType::int8:
-    case DType::int32: return DType::int32;
-    default: return DType::fp32;
+    case DType::int32:
+      return DType::int32;
+    default:
+      return DType::fp32;
   }
 }
 
@@ -145,7 +153,9 @@ std::optional<Matmul> read_matmul(const Options& options, const gpusim::Profile&
     matmul.schedule = gemm(problem, matmul.tiling);
     return matmul;
   } catch (const gpusim::ScheduleError& error) {
-    problems.insert(problems.end(), error.problems().begin(), error.problems().end());
+    std::vector<std::string> names;
+    for (const OptionSpec& option : matmul_option_group().options) names.push_back(option.name);
+    add_problems(error.problems(), names, problems);
     return std::nullopt;
   }
 }

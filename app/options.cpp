@@ -83,6 +83,8 @@ Options::Options(const CommandSpec& command, const std::vector<std::string>& arg
       continue;
     }
     const OptionSpec* spec = find(command, option.string_key);
+    if (!option.value.empty() && option.value.front().starts_with("--"))
+      throw UsageError(fmt::format("--{}: needs a value", option.string_key));
     std::vector<std::string>& given = values_[option.string_key];
     if (!given.empty() && spec != nullptr && !spec->repeatable)
       throw UsageError(fmt::format("--{}: given more than once", option.string_key));

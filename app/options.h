@@ -10,8 +10,8 @@
 namespace app {
 
 struct OptionSpec {
-  std::string name;        ///< without dashes
-  std::string value;       ///< what stands for its value in the help; "" for a switch
+  std::string name;   ///< without dashes
+  std::string value;  ///< what stands for its value in the help; "" for a switch
   std::string help;
   bool repeatable = false;
 };

@@ -57,8 +57,8 @@ void Report::write(const gpusim::Result& result, const std::vector<gpusim::Sched
     if (!page.empty()) page += "\n";
     if (view == "text") page += gpusim::view::text(result);
     if (view == "derivation")
-      page += gpusim::view::derivation(
-          result, gpusim::estimate::critical_path(schedules.front(), result.profile, options));
+      page +=
+          gpusim::view::derivation(result, gpusim::estimate::critical_path(schedules.front(), result.profile, options));
   }
   page += remark;
 

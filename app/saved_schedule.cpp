@@ -15,8 +15,6 @@ gpusim::Schedule read_schedule(const std::string& path) {
   return gpusim::parse_schedule(read_text(path, longest_schedule), path);
 }
 
-bool means_file(const std::string& word) {
-  return word.find('/') != std::string::npos || word.ends_with(".json");
-}
+bool means_file(const std::string& word) { return word.find('/') != std::string::npos || word.ends_with(".json"); }
 
 }  // namespace app

@@ -15,8 +15,8 @@ gpusim::Result simulate(const gpusim::Profile& profile, const std::vector<gpusim
   options.stop = watch.callback();
   gpusim::Result result = gpu.run(schedules, options);
   if (watch.interrupted() && result.termination == gpusim::Termination::stopped)
-    throw Interrupted(fmt::format("interrupted after {} simulated cycles; nothing was written",
-                                  gpusim::cycles(result).count()));
+    throw Interrupted(
+        fmt::format("interrupted after {} simulated cycles; nothing was written", gpusim::cycles(result).count()));
   return result;
 }
 

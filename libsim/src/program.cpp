@@ -112,6 +112,8 @@ Token Program::token(std::string name) {
   return Token(static_cast<std::int64_t>(tokens.size()) - 1);
 }
 
-std::int64_t instruction_count(const Program& program, const Coordinates& at) { return Counter(at).count(program.body); }
+std::int64_t instruction_count(const Program& program, const Coordinates& at) {
+  return Counter(at).count(program.body);
+}
 
 }  // namespace gpusim

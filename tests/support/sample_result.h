@@ -39,6 +39,8 @@ inline Result sample_result() {
   kernel.traffic.l2_read_sectors = 1000;
   kernel.traffic.l2_hit_sectors = 250;
   kernel.traffic.dram_read_bytes = 16'000;
+  kernel.traffic.shared_wavefronts = 200;
+  kernel.traffic.shared_ideal_wavefronts = 150;
   kernel.hops[static_cast<std::size_t>(Hop::l2)] = {10, 2000, 500};
   kernel.hops[static_cast<std::size_t>(Hop::dram)] = {5, 900, 0};
   kernel.steady_tile_cycles = 500;

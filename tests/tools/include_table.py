@@ -46,7 +46,8 @@ ROWS = rows(
     ("src/messages", "units ids receipt"),
     ("src/sm", "src/core src/messages program stall observer spec"),
     ("src/fabric", "src/core src/messages spec receipt observer"),
-    ("src/machine", "src/sm src/fabric profile schedule result run_options"),
+    # profile_io: a Gpu checks the profile it is given and puts its digest into the result.
+    ("src/machine", "src/sm src/fabric profile profile_io schedule result run_options"),
     # What one of the three writes as JSON the others embed: a result holds its profile.
     ("src/profile src/schedule src/view", "profile_io schedule_io"),
     ("src/schedules", ""),

@@ -50,8 +50,7 @@ Cycles sum_of(const CriticalPath& path) {
 /// The synchronous worked example: a tile to shared memory, then `steps` dependent (load, multiply) steps.
 std::vector<Statement> worked_example(std::int64_t steps, const Operation& multiply) {
   return {load_global(a), store_shared(a), Operation{CtaBarrier{}},
-          loop(steps, {load_shared(a, 4), load_shared(b, 4), multiply}),
-          Operation{StoreGlobal{{}, c}}};
+          loop(steps, {load_shared(a, 4), load_shared(b, 4), multiply}), Operation{StoreGlobal{{}, c}}};
 }
 
 /// `tiles` tiles through a pipeline of `stages` buffers filled by cp.async.
@@ -103,7 +102,9 @@ TEST_SUITE("critical path: worked examples") {
 
   TEST_CASE("copies that run ahead hide behind the tiles in flight") {
     const Profile machine = testing::textbook_machine();
-    const auto tiles = [&](int stages) { return critical_path(one_cta(pipelined(100, stages), 8), machine, warm).total; };
+    const auto tiles = [&](int stages) {
+      return critical_path(one_cta(pipelined(100, stages), 8), machine, warm).total;
+    };
     const std::int64_t compute = 34 + 1;
     CHECK(tiles(2) == Cycles(100 * 200 + compute));
     CHECK(tiles(3) == Cycles(50 * 200 + 2 * compute));
@@ -125,8 +126,9 @@ TEST_SUITE("critical path: mbarriers") {
     copy.done = full;
     schedule.roles = {{"producer",
                        1,
-                       {{}, {loop(tiles, {Operation{BarrierWait{empty, phase + Layout(-1)}},
-                                          Operation{BarrierArrive{full, Bytes(32 * 32 * 2)}}, Operation{copy}})}}},
+                       {{},
+                        {loop(tiles, {Operation{BarrierWait{empty, phase + Layout(-1)}},
+                                      Operation{BarrierArrive{full, Bytes(32 * 32 * 2)}}, Operation{copy}})}}},
                       {"consumer",
                        1,
                        {{"a", "b", "c"},
@@ -206,7 +208,8 @@ TEST_SUITE("critical path: rules") {
     profile.shared.store_latency = Cycles(11);
     profile.barrier.latency = Cycles(20);
     profile.barrier.per_warp = Cycles(2);
-    const auto path = critical_path(one_cta({load_global(a), store_shared(a), Operation{CtaBarrier{}}}, 8), profile, warm);
+    const auto path =
+        critical_path(one_cta({load_global(a), store_shared(a), Operation{CtaBarrier{}}}, 8), profile, warm);
     CHECK(path.total == Cycles(200 + 11 + 20 + 8 * 2));
   }
 

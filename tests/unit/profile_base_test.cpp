@@ -3,6 +3,7 @@
 
 #include <filesystem>
 #include <fstream>
+#include <random>
 
 #include "gpusim/profile_io.h"
 #include "support/small_profile.h"
@@ -16,8 +17,9 @@ namespace {
 /// A folder for the files of one test, removed with it.
 class Folder {
  public:
-  Folder() : path_(std::filesystem::temp_directory_path() / "gpusim_profile_base_test") {
-    std::filesystem::remove_all(path_);
+  Folder()
+      : path_(std::filesystem::temp_directory_path() /
+              ("gpusim_profile_base_" + std::to_string(std::random_device()()))) {
     std::filesystem::create_directories(path_);
   }
   ~Folder() { std::filesystem::remove_all(path_); }
@@ -74,7 +76,7 @@ TEST_CASE("a base may be a file beside the profile") {
 TEST_CASE("bases in a circle are refused with the circle") {
   const Folder folder;
   folder.write("b.json", file("b", "c.json"));
-  folder.write("c.json", file("c", "../gpusim_profile_base_test/a.json"));
+  folder.write("c.json", file("c", "./a.json"));
   const std::string text = load_refusal(folder.write("a.json", file("a", "b.json")));
   CHECK(contains(text, "the bases go in a circle: "));
   CHECK(contains(text, folder.at("a.json") + " -> " + folder.at("b.json") + " -> "));
@@ -87,9 +89,9 @@ TEST_CASE("a profile that is its own base is refused") {
 
 TEST_CASE("a tower of too many bases is refused") {
   const Folder folder;
-  folder.write("0.json", file("p0", "ada"));
+  folder.write("0.json", file("0", "ada"));
   for (int i = 1; i <= 20; ++i) {
-    folder.write(std::to_string(i) + ".json", file("p" + std::to_string(i), std::to_string(i - 1) + ".json"));
+    folder.write(std::to_string(i) + ".json", file(std::to_string(i), std::to_string(i - 1) + ".json"));
   }
   CHECK(contains(load_refusal(folder.at("20.json")), "more than 16 profiles stand on each other"));
   CHECK(load_refusal(folder.at("10.json")).empty());

@@ -67,8 +67,8 @@ TEST_CASE("stalls are shares of a role's warp-cycles, the largest first") {
 
 TEST_CASE("monitoring figures are shares of the whole GPU") {
   const std::string page = view::text(testing::sample_result());
-  CHECK(has(line_of(page, "SM active"), "75.0 %"));                      // 6000 of 8 * 1000
-  CHECK(has(line_of(page, "SM occupancy"), "1.6 %"));                    // 4000 of 8 * 1000 * 32
+  CHECK(has(line_of(page, "SM active"), "75.0 %"));    // 6000 of 8 * 1000
+  CHECK(has(line_of(page, "SM occupancy"), "1.6 %"));  // 4000 of 8 * 1000 * 32
   CHECK(has(line_of(page, "tensor active"), "80.0 %"));
 }
 
@@ -78,6 +78,10 @@ TEST_CASE("traffic has bandwidths, shares of the peak, and hit rates") {
   CHECK(has(line_of(page, "DRAM reads"), "16.00 kB"));
   CHECK(has(line_of(page, "DRAM reads"), "8.0"));     // 16 kB in 2 us
   CHECK(has(line_of(page, "DRAM reads"), "80.0 %"));  // of 10 GB/s
+}
+
+TEST_CASE("bank conflicts are the wavefronts beyond the ideal") {
+  CHECK(has(view::text(testing::sample_result()), "200 wavefronts of shared memory, 25.0 % of them for bank conflicts"));
 }
 
 TEST_CASE("receipts are means over reads") {

@@ -1,5 +1,6 @@
 #include "estimate/costs.h"
 
+#include <algorithm>
 #include <string>
 
 namespace gpusim::estimate {
@@ -20,13 +21,13 @@ std::string mode_key(const Profile& profile, const TensorModeSpec& mode) {
   return "tensor.modes." + std::to_string(&mode - profile.tensor.modes.data());
 }
 
-/// DRAM's latency at the run's clock: what it adds to L2's keeps its nanoseconds.
+/// DRAM's latency at the run's clock, to the nearest cycle: what it adds to L2's keeps its nanoseconds.
 Cycles scaled_dram_latency(const Profile& profile, std::int64_t clock_mhz) {
   const std::int64_t measured_at = profile.dram.latency_clock_mhz;
   if (measured_at == 0) return profile.dram.latency;
-  const Cycles fixed = profile.l2 ? profile.l2->latency : Cycles();
+  const Cycles fixed = profile.l2 ? std::min(profile.l2->latency, profile.dram.latency) : Cycles();
   const std::int64_t beyond = (profile.dram.latency - fixed).count();
-  return fixed + Cycles(beyond * clock_mhz / measured_at);
+  return fixed + Cycles((beyond * clock_mhz + measured_at / 2) / measured_at);
 }
 
 }  // namespace
@@ -127,7 +128,8 @@ void Costs::add_latency(Path& path, const Operation& operation) const {
 
 void Costs::add_barrier(Path& path) const {
   ledger_.extend(path, "barrier.latency", "CTA barrier", profile_.barrier.latency);
-  ledger_.extend(path, "barrier.per_warp", "CTA barrier, each warp", profile_.barrier.per_warp, warps_per_cta(schedule_));
+  ledger_.extend(path, "barrier.per_warp", "CTA barrier, each warp", profile_.barrier.per_warp,
+                 warps_per_cta(schedule_));
 }
 
 void Costs::add_mbarrier(Path& path) const {

@@ -1,7 +1,7 @@
 // Interprets one CTA with latencies alone, and keeps what every point in time is the sum of.
 //
-// Warps step in order of time; each operation starts at the latest of what it waits for, and inherits that path. Nothing
-// queues: a warp's instructions follow each other at their pipe's pace, and that is all.
+// Warps step in order of time; each operation starts at the latest of what it waits for, and inherits that path.
+// Nothing queues: a warp's instructions follow each other at their pipe's pace, and that is all.
 #pragma once
 
 #include <array>

@@ -19,7 +19,9 @@ class PhaseCounter {
 
   [[nodiscard]] bool complete(std::int64_t phase) const { return phase < phase_; }
   /// Completion of phase number `phase`, if it was the last.
-  [[nodiscard]] const Path* completion(std::int64_t phase) const { return phase == phase_ - 1 ? &completion_ : nullptr; }
+  [[nodiscard]] const Path* completion(std::int64_t phase) const {
+    return phase == phase_ - 1 ? &completion_ : nullptr;
+  }
   void wait(int warp, std::int64_t phase) { waiting_.push_back({warp, phase}); }
 
  private:

@@ -1,7 +1,7 @@
 // Where the lanes of an operation's instructions begin, with the part that never changes worked out once.
 //
-// A Layout is a sum over coordinates, so it falls into what lane and repeat give (the table) and what warp, block and loop
-// indices add (the base, evaluated once an execution).
+// A Layout is a sum over coordinates, so it falls into what lane and repeat give (the table) and what warp, block and
+// loop indices add (the base, evaluated once an execution).
 #pragma once
 
 #include <Eigen/Core>
@@ -31,7 +31,8 @@ struct Base {
 class AccessTable {
  public:
   AccessTable() = default;
-  AccessTable(const Layout& row, const Layout& column, const std::optional<Bound>& lanes, int vector, std::int64_t count);
+  AccessTable(const Layout& row, const Layout& column, const std::optional<Bound>& lanes, int vector,
+              std::int64_t count);
 
   [[nodiscard]] const std::vector<Place>& places() const { return places_; }
   [[nodiscard]] int vector() const { return vector_; }
@@ -51,10 +52,11 @@ class AccessTable {
   int vector_ = 1;
 };
 
-/// The distinct elements that an operation's lanes read, as cells of a small matrix: each row and column once, in order.
+/// The distinct elements that an operation's lanes read, as cells of a small matrix: each row and column once, in
+/// order.
 struct Cells {
   struct Cell {
-    std::int64_t row = 0;     ///< relative to the base
+    std::int64_t row = 0;  ///< relative to the base
     std::int64_t column = 0;
     std::int64_t bound = 0;   ///< the smallest among the lanes that read it
     std::size_t value = 0;    ///< lane_slot * vector + element, of the first of those lanes

@@ -17,7 +17,7 @@ std::uint64_t next(std::uint64_t& state) {
 const Buffer& buffer_named(const Schedule& schedule, const std::string& name) {
   for (const Buffer& buffer : schedule.buffers)
     if (buffer.name == name) return buffer;
-  throw ScheduleError({{"buffers", "a GEMM has buffers A, B and C; there is no " + name}});
+  throw ScheduleError({Problem{"buffers", "a GEMM has buffers A, B and C; there is no " + name}});
 }
 
 bool same(double a, double b) { return a == b || (std::isnan(a) && std::isnan(b)); }
@@ -42,7 +42,7 @@ GemmCheck check_gemm(const Schedule& schedule, double alpha, double beta, std::u
   }
   if (before["A"].cols() != before["B"].rows() || before["C"].rows() != before["A"].rows() ||
       before["C"].cols() != before["B"].cols())
-    throw ScheduleError({{"buffers", "the shapes of A, B and C do not make a product"}});
+    throw ScheduleError({Problem{"buffers", "the shapes of A, B and C do not make a product"}});
   const DType dtype = buffer_named(schedule, "C").dtype;
 
   Matrix expected = alpha * (before["A"] * before["B"]);

@@ -60,7 +60,8 @@ void Elements::cover(const Positions& rows, const Positions& columns) {
 
 void Elements::add_product(const Elements& a, const Elements& b) {
   cover(a.rows_, b.columns_);
-  const bool dense = a.columns_ == b.rows_ && a.rows_ == rows_ && b.columns_ == columns_ && a.complete() && b.complete();
+  const bool dense =
+      a.columns_ == b.rows_ && a.rows_ == rows_ && b.columns_ == columns_ && a.complete() && b.complete();
   if (!dense) return add_present_products(a, b);
   values_.noalias() += a.values_ * b.values_;
   present_.setOnes();

@@ -21,8 +21,8 @@ GlobalMemory::GlobalMemory(const Schedule& schedule, Memory& memory) {
     }
     Matrix& matrix = found->second;
     if (matrix.rows() != buffer.rows || matrix.cols() != buffer.columns)
-      problems.push_back({buffer.name, "the buffer is " + shape_text(buffer.rows, buffer.columns) + ", the matrix given " +
-                                           shape_text(matrix.rows(), matrix.cols())});
+      problems.push_back({buffer.name, "the buffer is " + shape_text(buffer.rows, buffer.columns) +
+                                           ", the matrix given " + shape_text(matrix.rows(), matrix.cols())});
     entries_.push_back({&matrix, buffer.dtype});
   }
   if (!problems.empty()) throw ScheduleError(std::move(problems));

@@ -17,8 +17,8 @@ struct PendingCopy {
   Coordinates at{};
 };
 
-/// A phase completes when all arrivals and exactly the expected bytes are there; its copies land at that moment, as late as
-/// the machine may let them.
+/// A phase completes when all arrivals and exactly the expected bytes are there; its copies land at that moment, as
+/// late as the machine may let them.
 class Mbarrier {
  public:
   explicit Mbarrier(int arrivals) : arrivals_(arrivals) {}

@@ -50,7 +50,8 @@ double rounded(double value, DType dtype) {
     case DType::int8:
       return rounded_to_integer(value, -128, 127);
     case DType::int32:
-      return rounded_to_integer(value, std::numeric_limits<std::int32_t>::min(), std::numeric_limits<std::int32_t>::max());
+      return rounded_to_integer(value, std::numeric_limits<std::int32_t>::min(),
+                                std::numeric_limits<std::int32_t>::max());
   }
   return value;
 }

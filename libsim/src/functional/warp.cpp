@@ -121,7 +121,8 @@ bool Warp::perform(const StoreShared& store) {
   for (const Place& place : now.shared.places()) {
     if (!now.shared.active(base, place.bound)) continue;
     for (int element = 0; element < now.shared.vector(); ++element) {
-      const std::size_t value = place.lane_slot * static_cast<std::size_t>(from.vector) + static_cast<std::size_t>(element);
+      const std::size_t value =
+          place.lane_slot * static_cast<std::size_t>(from.vector) + static_cast<std::size_t>(element);
       const bool loaded = element < from.vector && value < from.lane_values.size();
       cta_.shared.at(store.to.tile, stage, base.row + place.row, base.column + place.column + element) =
           loaded ? from.lane_values[value] : SharedMemory::nothing;

@@ -45,6 +45,7 @@ KernelResult collect_kernel(const Schedule& schedule, const sm::Kernel& kernel, 
   result.schedule = schedule.name;
   result.choices = schedule.choices;
   result.work = schedule.work;
+  for (const Buffer& buffer : schedule.buffers) result.buffer_bytes += size_of(buffer);
   result.schedule_digest = digest(schedule);
   result.launch = fabric.first_start() - began;
   result.cycles = std::max(fabric.last_exit() - fabric.first_start(), Cycles(0));

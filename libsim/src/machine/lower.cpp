@@ -127,7 +127,6 @@ class Lowering {
   static void at_barrier(const BarrierSlot& slot, sm::Step& step) {
     step.barrier = static_cast<std::int32_t>(slot.barrier.index());
     step.slot = sm::Base(slot.slot);
-    step.serial_class = sm::serial_exempt;
   }
   void on_lanes(Pipe pipe, sm::Step& step) {
     const PipeSpec& spec = spec_of(pipe, profile_.pipes);
@@ -180,6 +179,7 @@ class Lowering {
     kernel_.boxes.push_back(lower_box(copy, schedule_, memory_));
     step.global = static_cast<std::int32_t>(kernel_.boxes.size() - 1);
     step.expect = copy.rows * copy.columns * kernel_.boxes.back().element_bytes;
+    step.serial_class = sm::serial_exempt;
     at_barrier(copy.done, step);
   }
   void lower_action(const BarrierArrive& arrive, sm::Step& step) {

@@ -18,7 +18,7 @@ double peak_flops(const Profile& profile, bool tensor, DType input, DType accumu
   if (tensor) {
     const TensorModeSpec* mode = tensor_mode(profile, input, accumulate);
     if (mode != nullptr) fma_per_clk = mode->peak_fma_per_clk.per_cycle();
-  } else if (input == DType::fp32 && accumulate == DType::fp32) {
+  } else if (accumulate == DType::fp32) {
     const auto& lanes = profile.pipes.fma.lanes;
     fma_per_clk = lanes.is_unlimited() ? std::numeric_limits<double>::infinity() : static_cast<double>(lanes.value());
   }

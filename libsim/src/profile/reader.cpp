@@ -3,11 +3,7 @@
 #include <algorithm>
 #include <array>
 
-#include "profile/provenance.h"
-
 namespace gpusim::profile_detail {
-
-void Reader::forget(const std::string& key) { forget_provenance(profile_, key); }
 
 bool Reader::is_object(const JsonValue& json, const Field& field, const Place& place) {
   if (json.is(JsonValue::Kind::object)) return true;

@@ -7,6 +7,7 @@
 #include "gpusim/profile.h"
 #include "profile/document.h"
 #include "profile/kinds.h"
+#include "profile/provenance.h"
 #include "profile/references.h"
 #include "profile/value_text.h"
 #include "profile/walk.h"
@@ -40,7 +41,7 @@ class Reader {
     } else if constexpr (OptionalGroup<T>) {
       if (json.is(JsonValue::Kind::null)) {
         member.reset();
-        forget(place.key);
+        forget_provenance(profile_, place.key);
         return;
       }
       const bool is_new = !member.has_value();
@@ -83,7 +84,7 @@ class Reader {
                     "expected an array of at most " + std::to_string(most_groups) + ": " + std::string(field.doc));
       return;
     }
-    forget(place.key);
+    forget_provenance(profile_, place.key);
     list.assign(json.items.size(), T{});
     for (std::size_t i = 0; i < list.size(); ++i) {
       read_group(json.items[i], field, place.at(std::to_string(i)), true, list[i]);
@@ -112,8 +113,6 @@ class Reader {
   /// The "value" of a number object, whose provenance it takes; nullptr when there is none.
   [[nodiscard]] const JsonValue* number_value(const JsonValue& json, const Place& place, const std::string& expected);
   void read_provenance(const JsonValue& json, const Place& place);
-  /// Drops the provenance of everything below `key`.
-  void forget(const std::string& key);
   /// A value as an error shows it.
   [[nodiscard]] static std::string shown(const JsonValue& json);
 

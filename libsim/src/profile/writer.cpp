@@ -32,7 +32,9 @@ class Writer {
     begin(key);
     std::vector<std::string> texts;
     for (const std::string& value : values) texts.push_back(json_string(value));
-    text_ += "[" + comma_separated(texts) + "]";
+    text_ += '[';
+    text_ += comma_separated(texts);
+    text_ += ']';
   }
 
   void open(char bracket) {

@@ -11,7 +11,7 @@ namespace {
 
 std::string text(std::int64_t number) { return std::to_string(number); }
 
-/// The most stages, of tiles that all have equally many, that fit `available` bytes. 0: not even one, or they differ.
+/// The most stages, of tiles that all have equally many, that fit `available` bytes. 0: not even one, or it differs.
 std::int64_t fitting_stages(const Schedule& schedule, Bytes available) {
   std::int64_t stage = 0;
   int stages = 0;
@@ -33,18 +33,20 @@ void check_shared(const Schedule& schedule, const Profile& profile, std::vector<
     if (most.is_unlimited() || left < most.value()) most = left;
   }
   if (most.admits(needed)) return;
-  std::string what = "a CTA needs " + text(needed.count()) + " bytes of shared memory; there are " +
-                     text(most.value().count());
+  std::string what =
+      "a CTA needs " + text(needed.count()) + " bytes of shared memory; there are " + text(most.value().count());
   const std::int64_t fit = fitting_stages(schedule, most.value());
-  if (fit > 0) what += "; " + text(fit) + (fit == 1 ? " stage" : " stages") + " would fit";
+  if (fit > 1) what += "; " + text(fit) + " stages would fit";
   problems.push_back({"schedule.shared", what});
 }
 
 void check_registers(const Schedule& schedule, const Profile& profile, std::vector<Problem>& problems) {
   const int registers = schedule.registers_per_thread;
-  if (registers > profile.sm.registers_per_thread)
+  if (registers > profile.sm.registers_per_thread) {
     problems.push_back({"schedule.registers", "a thread needs " + text(registers) + " registers; it may have " +
                                                   text(profile.sm.registers_per_thread)});
+    return;
+  }
   const std::int64_t needed = schedule::registers_per_cta(schedule, profile);
   if (profile.sm.registers.admits(needed)) return;
   const std::int64_t warp = profile.sm.registers.value() / warps_per_cta(schedule);
@@ -114,8 +116,8 @@ class HardwareCheck {
     }
     const TensorModeSpec* mode = tensor_mode(profile_, multiply.input, multiply.accumulate);
     if (mode == nullptr) {
-      add("schedule.tensor", "the GPU has no tensor cores for " + types_text(multiply.input, multiply.accumulate) + "; " +
-                                 modes_text(profile_));
+      add("schedule.tensor", "the GPU has no tensor cores for " + types_text(multiply.input, multiply.accumulate) +
+                                 "; " + modes_text(profile_));
       return;
     }
     const MmaShape& shape = multiply.shape;

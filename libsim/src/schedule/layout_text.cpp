@@ -2,8 +2,8 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <cctype>
+#include <charconv>
 #include <cstdlib>
 
 namespace gpusim::schedule {
@@ -82,7 +82,8 @@ class Reader {
   bool coordinate(Term& term) {
     skip_spaces();
     std::size_t length = 0;
-    while (length < rest_.size() && (std::isalnum(static_cast<unsigned char>(rest_[length])) != 0 || rest_[length] == '_'))
+    while (length < rest_.size() &&
+           (std::isalnum(static_cast<unsigned char>(rest_[length])) != 0 || rest_[length] == '_'))
       ++length;
     for (std::size_t i = 0; i < coordinate_count; ++i) {
       if (rest_.substr(0, length) != coordinate_names[i]) continue;

@@ -95,7 +95,8 @@ class Checker {
     check(copy.done);
     check_layout(copy.row, "the row");
     check_layout(copy.column, "the column");
-    if (!there(copy.buffer.index(), schedule_.buffers, "buffer") || !there(copy.tile.index(), schedule_.shared_tiles, "tile"))
+    if (!there(copy.buffer.index(), schedule_.buffers, "buffer") ||
+        !there(copy.tile.index(), schedule_.shared_tiles, "tile"))
       return;
     const SharedTile& to = tile(copy.tile);
     require(size_of(buffer(copy.buffer).dtype) == size_of(to.dtype), "a bulk copy copies elements as they are");
@@ -169,15 +170,16 @@ class Checker {
   }
 
   /// Within [0, size), given what guard and lanes' bound say of the same value.
-  void check_index(const Layout& layout, std::int64_t size, const std::optional<Bound>& lanes, const std::string& what) {
+  void check_index(const Layout& layout, std::int64_t size, const std::optional<Bound>& lanes,
+                   const std::string& what) {
     if (!check_layout(layout, what)) return;
     Range range = range_of(layout, space_);
     for (const std::optional<Bound>& bound : {lanes, guard_})
       if (bound && bound->value == layout && static_cast<double>(bound->limit - 1) < range.highest)
         range.highest = static_cast<double>(bound->limit - 1);
     require(range.lowest >= 0 && range.highest < static_cast<double>(size),
-            what + " " + to_text(layout) + " runs from " + std::to_string(static_cast<std::int64_t>(range.lowest)) + " to " +
-                std::to_string(static_cast<std::int64_t>(range.highest)) + "; it must stay within 0 and " +
+            what + " " + to_text(layout) + " runs from " + std::to_string(static_cast<std::int64_t>(range.lowest)) +
+                " to " + std::to_string(static_cast<std::int64_t>(range.highest)) + "; it must stay within 0 and " +
                 std::to_string(size - 1));
   }
 
@@ -209,7 +211,9 @@ class Checker {
   void require(bool holds, const std::string& what) {
     if (!holds) problems_.push_back({where_, what});
   }
-  [[nodiscard]] const Buffer& buffer(BufferId id) const { return schedule_.buffers[static_cast<std::size_t>(id.index())]; }
+  [[nodiscard]] const Buffer& buffer(BufferId id) const {
+    return schedule_.buffers[static_cast<std::size_t>(id.index())];
+  }
   [[nodiscard]] const SharedTile& tile(TileId id) const {
     return schedule_.shared_tiles[static_cast<std::size_t>(id.index())];
   }
@@ -233,7 +237,7 @@ std::vector<Problem> program_problems(const Schedule& schedule) {
     const Role& role = schedule.roles[i];
     std::int64_t of_warp = 0;
     Checker(schedule, role, first_warp, problems)
-        .check(role.program.body, "/roles/" + std::to_string(i) + "/body", 0, of_warp);
+        .check(role.program.body, "/roles/" + std::to_string(i) + "/program/body", 0, of_warp);
     places += of_warp * role.warps;
     first_warp += role.warps;
   }

@@ -81,8 +81,7 @@ class Operands {
   [[nodiscard]] static std::string element(const Access& access) {
     std::string text = "[" + to_text(access.row) + ", " + to_text(access.column) + "]";
     if (access.vector != 1) text += " x" + std::to_string(access.vector);
-    if (access.lanes)
-      text += " where " + to_text(access.lanes->value) + " < " + std::to_string(access.lanes->limit);
+    if (access.lanes) text += " where " + to_text(access.lanes->value) + " < " + std::to_string(access.lanes->limit);
     return text;
   }
   [[nodiscard]] std::string place(const GlobalAccess& access) const { return buffer(access.buffer) + element(access); }

@@ -12,7 +12,8 @@ struct Digits {
 
 Digits digits_of(const Term& term, const Space& space) {
   const auto source = static_cast<std::size_t>(term.source);
-  Digits digits{(space.lowest[source] + term.shift) / term.divisor, (space.highest[source] + term.shift) / term.divisor};
+  Digits digits{(space.lowest[source] + term.shift) / term.divisor,
+                (space.highest[source] + term.shift) / term.divisor};
   if (term.modulus == 0) return digits;
   const bool wraps = digits.lowest / term.modulus != digits.highest / term.modulus;
   if (wraps) return {0, term.modulus - 1};

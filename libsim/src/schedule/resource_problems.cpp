@@ -6,6 +6,8 @@
 namespace gpusim::schedule {
 namespace {
 
+constexpr std::size_t longest_name = 64;
+
 /// Collects problems of one list of things, each at "/list/index".
 class Collector {
  public:
@@ -14,9 +16,11 @@ class Collector {
   void require(bool holds, const std::string& where, const std::string& what) {
     if (!holds) problems_.push_back({where, what});
   }
-  void within(std::int64_t value, std::int64_t low, std::int64_t high, const std::string& where, const std::string& what) {
-    require(value >= low && value <= high, where,
-            what + " is " + std::to_string(value) + "; it must be " + std::to_string(low) + " to " + std::to_string(high));
+  void within(std::int64_t value, std::int64_t low, std::int64_t high, const std::string& where,
+              const std::string& what) {
+    require(
+        value >= low && value <= high, where,
+        what + " is " + std::to_string(value) + "; it must be " + std::to_string(low) + " to " + std::to_string(high));
   }
 
   template <class Things>
@@ -27,6 +31,8 @@ class Collector {
       const std::string where = list + "/" + std::to_string(i);
       require(!name_of(things[i]).empty(), where, "it has no name");
       require(seen.insert(name_of(things[i])).second, where, "there is another called '" + name_of(things[i]) + "'");
+      require(name_of(things[i]).size() <= longest_name, where,
+              "its name is longer than " + std::to_string(longest_name));
     }
   }
 
@@ -65,7 +71,7 @@ void check_tile(const SharedTile& tile, const std::string& where, Collector& col
 
 void check_role(const Role& role, const std::string& where, Collector& collect) {
   collect.within(role.warps, 1, most_warps, where + "/warps", "the number of warps");
-  collect.names(role.program.tokens, most_tokens, where + "/tokens");
+  collect.names(role.program.tokens, most_tokens, where + "/program/tokens");
 }
 
 /// Bytes of all tiles, safe from overflow whatever their sizes.

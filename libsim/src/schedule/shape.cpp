@@ -42,7 +42,8 @@ Bytes shared_bytes(const Schedule& schedule) {
 
 Bytes tile_offset(const Schedule& schedule, TileId tile) {
   Bytes offset;
-  for (std::size_t i = 0; i < static_cast<std::size_t>(tile.index()); ++i) offset += size_of(schedule.shared_tiles.at(i));
+  for (std::size_t i = 0; i < static_cast<std::size_t>(tile.index()); ++i)
+    offset += size_of(schedule.shared_tiles.at(i));
   return offset;
 }
 

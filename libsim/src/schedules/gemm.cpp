@@ -103,8 +103,9 @@ Schedule gemm(const GemmProblem& problem, const GemmTiling& tiling) {
   const GemmTile& tile = tiling.tile;
 
   Schedule schedule;
-  schedule.name = "gemm " + std::to_string(problem.m) + "x" + std::to_string(problem.n) + "x" + std::to_string(problem.k) +
-                  " " + std::string(name(problem.dtype)) + " " + std::string(name(tiling.variant)) + " " + to_string(tile);
+  schedule.name = "gemm " + std::to_string(problem.m) + "x" + std::to_string(problem.n) + "x" +
+                  std::to_string(problem.k) + " " + std::string(name(problem.dtype)) + " " +
+                  std::string(name(tiling.variant)) + " " + to_string(tile);
   schedule.buffers = {buffer_of("A", problem.m, problem.k, problem.dtype),
                       buffer_of("B", problem.k, problem.n, problem.dtype),
                       buffer_of("C", problem.m, problem.n, problem.dtype)};

@@ -55,7 +55,8 @@ Access copy_access(const Extent& matrix, int element_bytes, int warps) {
   Access access;
   access.count = std::int64_t{rows_each} * columns_each;
   access.vector = vector;
-  access.row = along(Coordinate::lane, 1, row_lanes) + along(Coordinate::warp, rows_at_once, sharing.column_warps);
+  access.row = along(Coordinate::warp, rows_at_once, sharing.column_warps);
+  if (rows_at_once > 1) access.row += along(Coordinate::lane, 1, row_lanes);
   access.column = along(Coordinate::lane, vector, 1, row_lanes);
   if (sharing.column_warps > 1)
     access.column += along(Coordinate::warp, vector * row_lanes * columns_each, 1, sharing.column_warps);
@@ -82,7 +83,8 @@ Access matrix_access(const Extent& fragment, int element_bytes) {
   if (row_groups > 1) access.row += along(Coordinate::repeat, row_lanes, 1, row_groups);
   access.column = along(Coordinate::lane, vector, row_lanes, column_lanes);
   if (vectors > column_lanes) access.column += along(Coordinate::repeat, vector * column_lanes, row_groups);
-  if (row_lanes * column_lanes < lanes_per_warp) access.lanes = Bound{along(Coordinate::lane), row_lanes * column_lanes};
+  if (row_lanes * column_lanes < lanes_per_warp)
+    access.lanes = Bound{along(Coordinate::lane), row_lanes * column_lanes};
   return access;
 }
 
@@ -99,7 +101,8 @@ Access mma_store_access(const Extent& fragment) {
   access.count = std::int64_t{row_groups} * (fragment.columns / columns_at_once);
   access.vector = vector;
   access.row = along(Coordinate::lane, 1, row_lanes) + along(Coordinate::repeat, rows_at_once, 1, row_groups);
-  access.column = along(Coordinate::lane, vector, 1, row_lanes) + along(Coordinate::repeat, columns_at_once, row_groups);
+  access.column =
+      along(Coordinate::lane, vector, 1, row_lanes) + along(Coordinate::repeat, columns_at_once, row_groups);
   if (row_groups * rows_at_once > fragment.rows) access.lanes = Bound{access.row, fragment.rows};
   return access;
 }

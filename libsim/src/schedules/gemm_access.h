@@ -10,7 +10,8 @@
 namespace gpusim::schedules {
 
 /// A run of `count` instructions whose lanes together access every element of a rows x columns matrix once, or share
-/// elements where the lanes of an FFMA tile do. Row and column are those of the lane's first element, within the matrix.
+/// elements where the lanes of an FFMA tile do. Row and column are those of the lane's first element, within the
+/// matrix.
 struct Access {
   std::int64_t count = 0;
   int vector = 1;  ///< elements a lane takes, along the row

@@ -34,11 +34,11 @@ GemmVariant choose_variant(const Profile& profile, const GemmProblem& problem, s
   const std::vector<GemmVariant> there = variants(profile, problem.dtype, problem.accumulate);
   const std::string types = types_text(problem.dtype, problem.accumulate);
   if (there.empty())
-    throw ScheduleError({{"dtype", "this GPU does not multiply " + types + "; it has " + types_there(profile)}});
+    throw ScheduleError({Problem{"dtype", "this GPU does not multiply " + types + "; it has " + types_there(profile)}});
   if (!wanted) return there.front();
   if (std::find(there.begin(), there.end(), *wanted) == there.end())
-    throw ScheduleError({{"schedule", "this GPU has no " + std::string(name(*wanted)) + " for " + types + "; it has " +
-                                          names_of(there)}});
+    throw ScheduleError({Problem{"schedule", "this GPU has no " + std::string(name(*wanted)) + " for " + types +
+                                                 "; it has " + names_of(there)}});
   return *wanted;
 }
 
@@ -48,32 +48,43 @@ std::vector<Problem> problems_of(const Profile& profile, const GemmProblem& prob
   return check(gemm(problem, tiling), profile);
 }
 
+bool is_about(const std::vector<Problem>& problems, std::string_view where) {
+  return std::any_of(problems.begin(), problems.end(), [&](const Problem& each) { return each.where == where; });
+}
+
 /// As many stages as fit, at most four; the least there can be when not even those fit.
 int choose_stages(const Profile& profile, const GemmProblem& problem, GemmTiling tiling) {
-  const auto shared_problem = [](const Problem& each) { return each.where == "schedule.shared"; };
-  for (tiling.stages = most_default_stages; tiling.stages > least_stages; --tiling.stages) {
-    const std::vector<Problem> problems = problems_of(profile, problem, tiling);
-    if (std::none_of(problems.begin(), problems.end(), shared_problem)) break;
-  }
+  tiling.stages = most_default_stages;
+  while (tiling.stages > least_stages && is_about(problems_of(profile, problem, tiling), "schedule.shared"))
+    --tiling.stages;
   return tiling.stages;
 }
 
-/// The default, halved until its fragments fit the registers a thread may have. What still does not fit stays whole.
+/// The default, halved until its fragments fit the registers a thread may have; for the staged variants, whose warps
+/// wait for each other at every tile, on until no further CTA fits the SM's registers beside it. What fits in no way
+/// stays whole.
 int choose_fragment_k(const Profile& profile, const GemmProblem& problem, const GemmTiling& tiling) {
   const int whole = plan_gemm(problem, tiling).tiling.fragment_k;
+  if (tiling.registers != 0) return whole;
   const int step = tiling.variant == GemmVariant::simt ? 1 : tiling.instruction.k;
   GemmTiling smaller = tiling;
+  int best = whole;
+  int most_ctas = -1;
   for (smaller.fragment_k = whole;; smaller.fragment_k /= 2) {
-    if (estimate_registers(problem, smaller) <= profile.sm.registers_per_thread) return smaller.fragment_k;
-    if (smaller.fragment_k % (2 * step) != 0) return whole;
+    const Schedule schedule = gemm(problem, smaller);
+    if (!is_about(check(schedule, profile), "schedule.registers")) {
+      const int ctas = occupancy(schedule, profile).ctas;
+      if (ctas > most_ctas) best = smaller.fragment_k;
+      most_ctas = std::max(most_ctas, ctas);
+      if (!is_staged(tiling.variant)) return best;
+    }
+    if (smaller.fragment_k % (2 * step) != 0) return best;
   }
 }
 
-/// A smaller tile that would do, as advice: the longest side halved until one fits.
+/// A smaller tile that would do, as advice: the longest side halved until one fits. Empty when none does.
 std::string advice(const Profile& profile, const GemmProblem& problem, GemmTiling tiling) {
   const int least_k = tiling.variant == GemmVariant::simt ? 1 : tiling.instruction.k;
-  tiling.registers = 0;
-  tiling.fragment_k = 0;
   while (true) {
     GemmTile& tile = tiling.tile;
     if (tile.k > least_k && tile.k % (2 * least_k) == 0 && tile.k >= std::max(tile.m, tile.n) / 4)
@@ -88,7 +99,7 @@ std::string advice(const Profile& profile, const GemmProblem& problem, GemmTilin
       tiling.fragment_k = 0;
       tiling.fragment_k = choose_fragment_k(profile, problem, tiling);
       if (problems_of(profile, problem, tiling).empty())
-        return "a tile of " + to_string(tile) +
+        return "; a tile of " + to_string(tile) +
                (is_staged(tiling.variant) ? " with " + std::to_string(tiling.stages) + " stages" : "") + " would fit";
     } catch (const ScheduleError&) {
       return "";
@@ -96,13 +107,14 @@ std::string advice(const Profile& profile, const GemmProblem& problem, GemmTilin
   }
 }
 
-/// Leaves one sentence for each thing that does not fit, with a tile that would where there is one.
+/// Refuses what does not fit, naming a tile that would where there is one and registers were not the user's choice.
 [[noreturn]] void refuse(const Profile& profile, const GemmProblem& problem, const GemmTiling& tiling,
                          std::vector<Problem> problems) {
-  const std::string hint = advice(profile, problem, tiling);
-  for (Problem& each : problems)
-    if (!hint.empty() && (each.where == "schedule.shared" || each.where == "schedule.registers"))
-      each.what += "; " + hint;
+  const auto is_about_size = [](const Problem& each) {
+    return each.where == "schedule.shared" || each.where == "schedule.registers";
+  };
+  const auto about_size = std::find_if(problems.begin(), problems.end(), is_about_size);
+  if (about_size != problems.end() && tiling.registers == 0) about_size->what += advice(profile, problem, tiling);
   throw ScheduleError(std::move(problems));
 }
 
@@ -136,8 +148,8 @@ GemmTiling choose(const Profile& profile, const GemmProblem& problem, const Gemm
     tiling.instruction = {static_cast<int>(mode->m), static_cast<int>(mode->n), static_cast<int>(mode->k)};
 
   tiling.stages = request.stages.value_or(is_staged(tiling.variant) ? least_stages : default_stages_of_simt);
-  if (!request.fragment_k) tiling.fragment_k = choose_fragment_k(profile, problem, tiling);
   if (!request.stages && is_staged(tiling.variant)) tiling.stages = choose_stages(profile, problem, tiling);
+  if (!request.fragment_k) tiling.fragment_k = choose_fragment_k(profile, problem, tiling);
 
   std::vector<Problem> problems = problems_of(profile, problem, tiling);
   if (!problems.empty()) refuse(profile, problem, tiling, std::move(problems));

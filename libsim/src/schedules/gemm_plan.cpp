@@ -27,7 +27,8 @@ Grain grain_of(const GemmTiling& tiling) {
   return {tiling.instruction.m, tiling.instruction.n, lanes_per_warp};
 }
 
-/// The grid of so many warps whose tiles are nearest to square, rows being the longer side; none when they cannot share.
+/// The grid of so many warps whose tiles are nearest to square, rows being the longer side; none when they cannot
+/// share.
 std::optional<Extent> warp_grid(const GemmTile& tile, int warps, const Grain& grain) {
   std::optional<Extent> best;
   int best_perimeter = 0;
@@ -48,8 +49,7 @@ std::optional<Extent> warp_grid(const GemmTile& tile, int warps, const Grain& gr
 /// Eight warps where they can share the tile; more for large tiles, fewer for small ones.
 std::optional<Extent> choose_warps(const GemmTiling& tiling) {
   const Grain grain = grain_of(tiling);
-  const int most =
-      tiling.variant == GemmVariant::simt ? most_accumulators_simt : most_accumulators_tensor;
+  const int most = tiling.variant == GemmVariant::simt ? most_accumulators_simt : most_accumulators_tensor;
   const bool large = tiling.tile.m * tiling.tile.n > most * default_warps * lanes_per_warp;
   for (int warps = large ? most_warps : default_warps; warps >= 1; warps /= 2)
     if (const auto grid = warp_grid(tiling.tile, warps, grain)) return grid;
@@ -91,12 +91,12 @@ GemmPlan plan_gemm(const GemmProblem& problem, const GemmTiling& tiling) {
 
   const std::string cannot_share = to_string(tiling.tile) + " cannot be shared by warps of 32 lanes";
   const std::optional<Extent> warps = choose_warps(tiling);
-  if (!warps) throw ScheduleError({{"tile", cannot_share + "; sides that are multiples of 32 can"}});
+  if (!warps) throw ScheduleError({Problem{"tile", cannot_share + "; sides that are multiples of 32 can"}});
   plan.warps = *warps;
   plan.warp_tile = {tiling.tile.m / warps->rows, tiling.tile.n / warps->columns};
   if (tiling.variant == GemmVariant::simt) {
     const std::optional<Extent> lanes = lane_grid(plan.warp_tile);
-    if (!lanes) throw ScheduleError({{"tile", cannot_share + "; sides that are multiples of 32 can"}});
+    if (!lanes) throw ScheduleError({Problem{"tile", cannot_share + "; sides that are multiples of 32 can"}});
     plan.lanes = *lanes;
     plan.thread_tile = {plan.warp_tile.rows / lanes->rows, plan.warp_tile.columns / lanes->columns};
   }

@@ -1,4 +1,5 @@
-// How a GEMM is shared out: k tiles, warps, and what each warp and lane computes. Everything gemm() needs to write programs.
+// How a GEMM is shared out: k tiles, warps, and what each warp and lane computes. Everything gemm() needs to write
+// programs.
 #pragma once
 
 #include <cstdint>
@@ -21,12 +22,12 @@ struct Extent {
 
 struct GemmPlan {
   GemmProblem problem;
-  GemmTiling tiling;        ///< stages, fragment_k and registers resolved
+  GemmTiling tiling;  ///< stages, fragment_k and registers resolved
   std::int64_t k_tiles = 0;
-  Extent warps;             ///< that compute: their grid over the CTA's tile
-  Extent warp_tile;         ///< of C, computed by one warp
-  Extent lanes;             ///< simt: grid of lanes over the warp's tile
-  Extent thread_tile;       ///< simt: of C, computed by one lane
+  Extent warps;        ///< that compute: their grid over the CTA's tile
+  Extent warp_tile;    ///< of C, computed by one warp
+  Extent lanes;        ///< simt: grid of lanes over the warp's tile
+  Extent thread_tile;  ///< simt: of C, computed by one lane
 
   [[nodiscard]] int compute_warps() const { return warps.rows * warps.columns; }
   [[nodiscard]] bool on_tensor_cores() const { return tiling.variant != GemmVariant::simt; }

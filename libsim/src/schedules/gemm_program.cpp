@@ -28,7 +28,7 @@ std::int64_t multiplications(const GemmPlan& plan) {
 }  // namespace
 
 void append(Body& body, Action action, std::int64_t count, std::optional<Bound> guard) {
-  body.push_back({Operation{std::move(action), count, std::move(guard)}});
+  body.emplace_back(Operation{std::move(action), count, std::move(guard)});
 }
 
 GemmProgram::GemmProgram(const GemmPlan& plan)
@@ -68,8 +68,8 @@ std::optional<Bound> GemmProgram::guard(const TileStep& step, const Access& acce
 
 void GemmProgram::load_tile(Body& body, const TileStep& step) {
   const Layout k = step.number * plan_.tiling.tile.k;
-  append(body, LoadGlobal{copy_a_.global(buffer_a, block_row(plan_), k), fragment(staged_a_, "staged_a")}, copy_a_.count,
-         guard(step, copy_a_));
+  append(body, LoadGlobal{copy_a_.global(buffer_a, block_row(plan_), k), fragment(staged_a_, "staged_a")},
+         copy_a_.count, guard(step, copy_a_));
   append(body, LoadGlobal{copy_b_.global(buffer_b, k, block_column(plan_)), fragment(staged_b_, "staged_b")},
          copy_b_.count, guard(step, copy_b_));
 }
@@ -81,11 +81,9 @@ void GemmProgram::store_tile(Body& body) const {
 
 void GemmProgram::copy_tile(Body& body, const TileStep& step) const {
   const Layout k = step.number * plan_.tiling.tile.k;
-  append(body,
-         CopyAsync{copy_a_.global(buffer_a, block_row(plan_), k), copy_a_.shared(tile_a, step.stage, 0, 0)},
+  append(body, CopyAsync{copy_a_.global(buffer_a, block_row(plan_), k), copy_a_.shared(tile_a, step.stage, 0, 0)},
          copy_a_.count, guard(step, copy_a_));
-  append(body,
-         CopyAsync{copy_b_.global(buffer_b, k, block_column(plan_)), copy_b_.shared(tile_b, step.stage, 0, 0)},
+  append(body, CopyAsync{copy_b_.global(buffer_b, k, block_column(plan_)), copy_b_.shared(tile_b, step.stage, 0, 0)},
          copy_b_.count, guard(step, copy_b_));
 }
 
@@ -110,8 +108,7 @@ void GemmProgram::multiply_fragment(Body& body, const Layout& stage, const Layou
   const int fragment_k = plan_.tiling.fragment_k;
   const int element = size_of(plan_.problem.dtype);
   const bool tensor = plan_.on_tensor_cores();
-  const Access read_a =
-      tensor ? matrix_access({plan_.warp_tile.rows, fragment_k}, element) : thread_rows_access(plan_);
+  const Access read_a = tensor ? matrix_access({plan_.warp_tile.rows, fragment_k}, element) : thread_rows_access(plan_);
   const Access read_b =
       tensor ? matrix_access({fragment_k, plan_.warp_tile.columns}, element) : thread_columns_access(plan_);
   const Token a = fragment(a_, "a");
@@ -135,7 +132,7 @@ void GemmProgram::multiply_tile(Body& body, const Layout& stage) {
   }
   Loop steps{plan_.fragment_steps(), {}, false};
   multiply_fragment(steps.body, stage, along(Coordinate::loop1, plan_.tiling.fragment_k));
-  body.push_back({std::move(steps)});
+  body.emplace_back(std::move(steps));
 }
 
 void GemmProgram::finish() {
@@ -157,8 +154,7 @@ void GemmProgram::finish() {
     const int instructions_each = problem.alpha != 1 && problem.beta != 0 ? 2 : 1;
     append(body(), scale, std::int64_t{plan_.accumulators()} * instructions_each);
   }
-  if (narrower)
-    convert(body(), c, (plan_.accumulators() + narrowed_per_instruction - 1) / narrowed_per_instruction);
+  if (narrower) convert(body(), c, (plan_.accumulators() + narrowed_per_instruction - 1) / narrowed_per_instruction);
   append(body(), StoreGlobal{to, c}, access.count);
 }
 

@@ -42,7 +42,7 @@ Program synchronous(const GemmPlan& plan) {
   append(loop.body, CtaBarrier{});
   writer.multiply_tile(loop.body, 0);
   append(loop.body, CtaBarrier{});
-  writer.body().push_back({std::move(loop)});
+  writer.body().emplace_back(std::move(loop));
   writer.finish();
   return writer.take();
 }
@@ -54,7 +54,7 @@ Program asynchronous(const GemmPlan& plan) {
   Loop prologue = prologue_loop(plan);
   writer.copy_tile(prologue.body, prologue_step(plan));
   append(prologue.body, CommitGroup{});
-  writer.body().push_back({std::move(prologue)});
+  writer.body().emplace_back(std::move(prologue));
 
   Loop loop = tile_loop(plan);
   append(loop.body, WaitGroup{plan.tiling.stages - 2});
@@ -63,7 +63,7 @@ Program asynchronous(const GemmPlan& plan) {
   append(loop.body, CommitGroup{});
   writer.overhead(loop.body, writer.copies_per_tile() + loop_overhead + stage_overhead);
   writer.multiply_tile(loop.body, ring.stage());
-  writer.body().push_back({std::move(loop)});
+  writer.body().emplace_back(std::move(loop));
   writer.finish();
   return writer.take();
 }
@@ -77,7 +77,7 @@ Program sharing_tma(const GemmPlan& plan, bool leader) {
   if (leader) {
     Loop prologue = prologue_loop(plan);
     writer.bulk_copy_tile(prologue.body, prologue_step(plan));
-    writer.body().push_back({std::move(prologue)});
+    writer.body().emplace_back(std::move(prologue));
   }
   Loop loop = tile_loop(plan);
   append(loop.body, BarrierWait{{barrier_full, ring.stage()}, ring.round()});
@@ -85,7 +85,7 @@ Program sharing_tma(const GemmPlan& plan, bool leader) {
   if (leader) writer.bulk_copy_tile(loop.body, ring.ahead());
   writer.overhead(loop.body, loop_overhead + stage_overhead + (leader ? coordinate_overhead : 0));
   writer.multiply_tile(loop.body, ring.stage());
-  writer.body().push_back({std::move(loop)});
+  writer.body().emplace_back(std::move(loop));
   writer.finish();
   return writer.take();
 }
@@ -101,7 +101,7 @@ Program consumer(const GemmPlan& plan) {
   writer.overhead(loop.body, loop_overhead + stage_overhead);
   writer.multiply_tile(loop.body, ring.stage());
   append(loop.body, BarrierArrive{{barrier_empty, ring.stage()}, Bytes()});
-  writer.body().push_back({std::move(loop)});
+  writer.body().emplace_back(std::move(loop));
   writer.finish();
   return writer.take();
 }
@@ -116,7 +116,7 @@ Program producer(const GemmPlan& plan) {
   append(loop.body, BarrierWait{{barrier_empty, ring.stage()}, ring.round() + -1});
   writer.bulk_copy_tile(loop.body, ring.now());
   writer.overhead(loop.body, loop_overhead + stage_overhead + coordinate_overhead);
-  writer.body().push_back({std::move(loop)});
+  writer.body().emplace_back(std::move(loop));
   return writer.take();
 }
 

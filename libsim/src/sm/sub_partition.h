@@ -34,14 +34,14 @@ class MemoryQueue {
   }
   /// When `places` will be free, which they are not now: Cycle::never() while that is not known.
   [[nodiscard]] Cycle free_at(std::int64_t places) const {
-    const std::size_t held = leaves_.size() - head_;
-    return leaves_[head_ + held + static_cast<std::size_t>(places - capacity_.value()) - 1];
+    const auto last = leaves_.end() + (places - capacity_.value());
+    return *std::max_element(leaves_.begin() + static_cast<std::ptrdiff_t>(head_), last);
   }
   /// A place is taken, and known to be left at `at`, or not yet known (Cycle::never()).
   void enter(Cycle at) {
     ++taken_;
     if (capacity_.is_unlimited()) return;
-    leaves_.push_back(leaves_.size() > head_ && leaves_.back() != Cycle::never() ? std::max(at, leaves_.back()) : at);
+    leaves_.push_back(at);
     peak_ = std::max(peak_, static_cast<std::int64_t>(leaves_.size() - head_));
   }
   /// The first place not known to be left is left at `at`.

@@ -48,9 +48,9 @@ std::string totals(const Result& result, const estimate::CriticalPath& path) {
   if (path.waves > 1) {
     table.row({grouped((path.waves * path.cta_cycles).count()),
                grouped(path.waves) + " waves of " + grouped(path.cta_cycles.count())});
-    table.row({grouped(((path.waves - 1) * path.hand_over).count()),
-               grouped(path.waves - 1) + "*" + grouped(path.hand_over.count()) + ", " +
-                   hand_over_text(path, result.profile)});
+    table.row({grouped(((path.waves - 1) * path.hand_over).count()), grouped(path.waves - 1) + "*" +
+                                                                         grouped(path.hand_over.count()) + ", " +
+                                                                         hand_over_text(path, result.profile)});
   }
   table.row({grouped(path.total.count()), "closed form"});
   table.row({grouped(simulated.count()), "simulated"});
@@ -73,7 +73,8 @@ std::string contention(const Result& result, const KernelResult& kernel, Cycles 
   table.row({"busiest", "busy", "waited"});
   const std::vector<const ServerRow*> servers = busiest_servers(result);
   for (std::size_t i = 0; i < std::min<std::size_t>(servers.size(), 5); ++i)
-    table.row({fitted(servers[i]->name, name_width), percent(utilisation(*servers[i], cycles(result))), grouped(servers[i]->waited)});
+    table.row({fitted(servers[i]->name, name_width), percent(utilisation(*servers[i], cycles(result))),
+               grouped(servers[i]->waited)});
   if (!servers.empty()) text += "\n" + table.text();
   return text;
 }

@@ -24,8 +24,7 @@ Json strings(const std::vector<std::pair<std::string, std::string>>& pairs) {
 Json roles(const KernelResult& kernel) {
   Json object = Json::object();
   for (const RoleRow& role : kernel.roles) {
-    object[role.role] = {
-        {"warps", role.warps}, {"warp_cycles", role.warp_cycles}, {"instructions", role.instructions}};
+    object[role.role] = {{"warps", role.warps}, {"warp_cycles", role.warp_cycles}, {"instructions", role.instructions}};
   }
   return object;
 }

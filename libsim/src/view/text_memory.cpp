@@ -13,18 +13,18 @@ constexpr double sector_size = 32;
 class TrafficTable {
  public:
   TrafficTable(const Result& result, const KernelResult& kernel)
-      : clock_ghz_(static_cast<double>(result.clock_mhz) / 1e3), cycles_(static_cast<double>(kernel.cycles.count())) {
-    table_.row({"", "bytes", "GB/s", "of peak", "hits", "Nsight Compute metric"});
-  }
+      : clock_ghz_(static_cast<double>(result.clock_mhz) / 1e3), cycles_(static_cast<double>(kernel.cycles.count())) {}
 
   /// `peak` in bytes a cycle; 0: none to compare with.
   void add(std::string_view label, double bytes, double peak, std::string hits, std::string_view metric) {
     if (bytes == 0) return;
+    if (table_.empty()) table_.row({"", "bytes", "GB/s", "of peak", "hits", "Nsight Compute metric"});
     const double rate = cycles_ > 0 ? bytes / cycles_ : 0;
     table_.row({std::string(label), byte_count(bytes), fixed(rate * clock_ghz_, 1), peak > 0 ? share(rate, peak) : "",
                 std::move(hits), std::string(metric)});
   }
-  [[nodiscard]] std::string text() const { return table_.text(); }
+  /// Empty when nothing moved.
+  [[nodiscard]] std::string text() const { return table_.empty() ? "" : "\nMemory traffic\n" + table_.text(); }
 
  private:
   Table table_{"lrrrrl"};
@@ -50,7 +50,7 @@ std::string hit_rate(std::int64_t hits, std::int64_t reads) {
 std::string conflicts(const Traffic& traffic) {
   if (traffic.shared_wavefronts == 0) return "";
   const auto extra = static_cast<double>(traffic.shared_wavefronts - traffic.shared_ideal_wavefronts);
-  return "  shared memory was passed " + grouped(traffic.shared_wavefronts) + " times, " +
+  return "  " + grouped(traffic.shared_wavefronts) + " wavefronts of shared memory, " +
          share(extra, static_cast<double>(traffic.shared_wavefronts)) + " of them for bank conflicts\n";
 }
 
@@ -66,19 +66,22 @@ std::string traffic_section(const Result& result, const KernelResult& kernel) {
   TrafficTable table(result, kernel);
   const auto sectors = [](std::int64_t count) { return static_cast<double>(count) * sector_size; };
   const auto bytes = [](std::int64_t count) { return static_cast<double>(count); };
-  table.add("shared loads", bytes(traffic.shared_load_bytes), shared_peak, "", "smsp__inst_executed_op_shared_ld");
-  table.add("shared stores", bytes(traffic.shared_store_bytes), shared_peak, "", "smsp__inst_executed_op_shared_st");
-  table.add("asked by loads", bytes(traffic.global_load_bytes), 0, "", "");
-  table.add("asked by stores", bytes(traffic.global_store_bytes), 0, "", "");
+  table.add("shared loads", bytes(traffic.shared_load_bytes), shared_peak, "",
+            "smsp__sass_data_bytes_mem_shared_op_ld.sum");
+  table.add("shared stores", bytes(traffic.shared_store_bytes), shared_peak, "",
+            "smsp__sass_data_bytes_mem_shared_op_st.sum");
+  table.add("asked by loads", bytes(traffic.global_load_bytes), 0, "", "smsp__sass_data_bytes_mem_global_op_ld.sum");
+  table.add("asked by stores", bytes(traffic.global_store_bytes), 0, "", "smsp__sass_data_bytes_mem_global_op_st.sum");
   table.add("L1 reads", sectors(traffic.l1_read_sectors), l1_peak,
-            hit_rate(traffic.l1_hit_sectors, traffic.l1_read_sectors), "l1tex__t_sector_hit_rate");
+            hit_rate(traffic.l1_hit_sectors, traffic.l1_read_sectors), "l1tex__t_sector_hit_rate.pct");
   table.add(profile.l2 ? "L2 reads" : "reads", sectors(traffic.l2_read_sectors), l2_peak,
-            hit_rate(traffic.l2_hit_sectors, traffic.l2_read_sectors), profile.l2 ? "lts__t_sector_op_read_hit_rate" : "");
+            hit_rate(traffic.l2_hit_sectors, traffic.l2_read_sectors),
+            profile.l2 ? "lts__t_sector_op_read_hit_rate.pct" : "");
   table.add(profile.l2 ? "L2 writes" : "writes", sectors(traffic.l2_write_sectors), l2_peak, "",
             profile.l2 ? "lts__t_sectors_op_write.sum" : "");
   table.add("DRAM reads", bytes(traffic.dram_read_bytes), dram_peak(result), "", "dram__bytes_read.sum");
   table.add("DRAM writes", bytes(traffic.dram_write_bytes), dram_peak(result), "", "dram__bytes_write.sum");
-  return "\nMemory traffic\n" + table.text() + conflicts(traffic);
+  return table.text() + conflicts(traffic);
 }
 
 std::string receipt_section(const KernelResult& kernel) {

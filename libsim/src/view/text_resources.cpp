@@ -18,8 +18,8 @@ std::string servers(const Result& result) {
   table.row({"server", "number", "a cycle", "of", "work", "busy", "waited"});
   for (const ServerRow& server : result.servers) {
     if (server.work == 0) continue;
-    table.row({fitted(server.name, name_width), grouped(server.servers), rate_of(server), server.unit, grouped(server.work),
-               server.rate.is_unlimited() ? "-" : percent(utilisation(server, cycles(result))),
+    table.row({fitted(server.name, name_width), grouped(server.servers), rate_of(server), server.unit,
+               grouped(server.work), server.rate.is_unlimited() ? "-" : percent(utilisation(server, cycles(result))),
                grouped(server.waited)});
   }
   return table.text();

@@ -64,7 +64,8 @@ std::string stall_section(const KernelResult& kernel) {
   for (std::size_t i = 0; i < shown; ++i) totals.push_back(grouped(kernel.roles[i].stalls.total()));
   table.row(totals);
 
-  std::string text = "\nWarp-cycles by reason (Nsight Compute: smsp__average_warps_issue_stalled_<reason>...)\n";
+  std::string text =
+      "\nWarp-cycles by reason (Nsight Compute: smsp__average_warps_issue_stalled_<reason>_per_issue_active)\n";
   text += table.text();
   if (kernel.roles.size() > most_roles && shown > 0)
     text += "  (" + grouped(static_cast<std::int64_t>(kernel.roles.size() - shown)) + " more roles in the JSON view)\n";

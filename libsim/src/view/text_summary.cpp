@@ -49,6 +49,7 @@ std::string beside_the_rate(const Result& result) {
   std::string types = std::string(name(work.pipe)) + ", " + std::string(name(work.input));
   if (work.input != work.accumulate) types += " into " + std::string(name(work.accumulate));
   if (!std::isfinite(peak)) return "no peak: the profile's rate is unlimited (" + types + ")";
+  if (peak == 0) return "no peak is known for " + types;
   return share(tflops(result), peak) + " of the peak of " + fixed(peak, 1) + " (" + types + ")";
 }
 
@@ -71,8 +72,8 @@ void add_roofline(Table& table, const Result& result) {
     return;
   }
   table.row({"roofline", duration(line.us),
-             line.bound + " bound (compute " + duration(line.compute_us) + ", memory " + duration(line.memory_us) + "), " +
-                 share(line.us, time_us(result)) + " of it"});
+             line.bound + " bound (compute " + duration(line.compute_us) + ", memory " + duration(line.memory_us) +
+                 "), " + share(line.us, time_us(result)) + " of it"});
 }
 
 /// What most warp-cycles outside issue were charged to.
@@ -82,8 +83,9 @@ void add_main_wait(Table& table, const Result& result) {
   if (sum.total() == 0) return;
   const auto first = sum.by_reason.begin() + 1;  // beyond `selected`
   const auto most = std::max_element(first, sum.by_reason.end());
-  table.row({"warps wait", std::string(reason_names[static_cast<std::size_t>(most - sum.by_reason.begin())]),
-             "most of all, " + share(static_cast<double>(*most), static_cast<double>(sum.total())) + " of warp-cycles"});
+  table.row(
+      {"warps wait", std::string(reason_names[static_cast<std::size_t>(most - sum.by_reason.begin())]),
+       "most of all, " + share(static_cast<double>(*most), static_cast<double>(sum.total())) + " of warp-cycles"});
 }
 
 void add_bound(Table& table, const Result& result) {

@@ -1,0 +1,54 @@
+// The enums of a schedule as the words JSON has for them.
+#pragma once
+
+#include <array>
+#include <string_view>
+#include <utility>
+
+#include "gpusim/schedule.h"
+
+namespace gpusim::schedule {
+
+/// Pairs of word and value, by enum.
+template <class Enum>
+struct WordsOf;
+
+template <class T>
+concept HasWords = requires {
+  WordsOf<T>::list;
+};
+
+template <>
+struct WordsOf<TileOrder> {
+  static constexpr std::array list{std::pair{std::string_view("row"), TileOrder::row},
+                                   std::pair{std::string_view("column"), TileOrder::column}};
+};
+template <>
+struct WordsOf<Swizzle> {
+  static constexpr std::array list{
+      std::pair{std::string_view("none"), Swizzle::none}, std::pair{std::string_view("32B"), Swizzle::bytes32},
+      std::pair{std::string_view("64B"), Swizzle::bytes64}, std::pair{std::string_view("128B"), Swizzle::bytes128}};
+};
+template <>
+struct WordsOf<Pipe> {
+  static constexpr std::array list{
+      std::pair{std::string_view("fma"), Pipe::fma}, std::pair{std::string_view("alu"), Pipe::alu},
+      std::pair{std::string_view("sfu"), Pipe::sfu}, std::pair{std::string_view("tensor"), Pipe::tensor}};
+};
+template <>
+struct WordsOf<DType> {
+  static constexpr auto list = [] {
+    std::array<std::pair<std::string_view, DType>, all_dtypes.size()> words;
+    for (std::size_t i = 0; i < words.size(); ++i) words[i] = {name(all_dtypes[i]), all_dtypes[i]};
+    return words;
+  }();
+};
+
+template <HasWords Enum>
+constexpr std::string_view word_of(Enum value) {
+  for (const auto& [word, meant] : WordsOf<Enum>::list)
+    if (meant == value) return word;
+  return "";
+}
+
+}  // namespace gpusim::schedule

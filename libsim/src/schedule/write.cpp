@@ -1,0 +1,104 @@
+// Schedules to JSON, by their lists of fields. Buffers, tiles, barriers and fragments are referred to by name.
+#include <nlohmann/json.hpp>
+#include <string>
+
+#include "gpusim/schedule_io.h"
+#include "schedule/fields.h"
+#include "schedule/format.h"
+#include "schedule/layout_text.h"
+#include "schedule/words.h"
+
+namespace gpusim {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+class Writer {
+ public:
+  explicit Writer(const Schedule& schedule) : schedule_(schedule) {}
+
+  Json write(const Schedule& schedule) {
+    Json json;
+    json["schema_version"] = schedule::schema_version;
+    write_fields(schedule, json);
+    return json;
+  }
+
+ private:
+  template <class T>
+  void write_fields(const T& value, Json& json) {
+    if constexpr (std::is_same_v<T, Role>) tokens_ = &value.program.tokens;
+    schedule::for_each_field<T>([&](const auto& member) { write_member(value.*member.pointer, member.key, json); });
+  }
+  template <class T>
+  void write_member(const T& value, std::string_view key, Json& json) {
+    json[std::string(key)] = json_of(value);
+  }
+  template <class T>
+  void write_member(const std::optional<T>& value, std::string_view key, Json& json) {
+    if (value) json[std::string(key)] = json_of(*value);
+  }
+
+  static Json json_of(bool value) { return value; }
+  static Json json_of(int value) { return value; }
+  static Json json_of(std::int64_t value) { return value; }
+  static Json json_of(double value) { return value; }
+  static Json json_of(const std::string& text) { return text; }
+  static Json json_of(Bytes bytes) { return bytes.count(); }
+  static Json json_of(const Layout& layout) {
+    return layout.terms().empty() ? Json(layout.offset()) : Json(schedule::to_text(layout));
+  }
+  template <schedule::HasWords Enum>
+  static Json json_of(Enum value) {
+    return std::string(schedule::word_of(value));
+  }
+  [[nodiscard]] Json json_of(BufferId id) const { return name_of(schedule_.buffers, id.index()); }
+  [[nodiscard]] Json json_of(TileId id) const { return name_of(schedule_.shared_tiles, id.index()); }
+  [[nodiscard]] Json json_of(BarrierId id) const { return name_of(schedule_.barriers, id.index()); }
+  [[nodiscard]] Json json_of(Token token) const { return tokens_->at(static_cast<std::size_t>(token.index())); }
+
+  static Json json_of(const std::pair<std::string, std::string>& choice) {
+    return {{"name", choice.first}, {"value", choice.second}};
+  }
+  template <class T>
+  Json json_of(const std::vector<T>& values) {
+    Json list = Json::array();
+    for (const T& value : values) list.push_back(json_of(value));
+    return list;
+  }
+  Json json_of(const Statement& statement) {
+    Json json = Json::object();
+    if (const auto* operation = std::get_if<Operation>(&statement)) {
+      std::visit([&](const auto& action) { write_action(action, json); }, operation->action);
+      write_fields(*operation, json);
+    } else {
+      write_fields(std::get<Loop>(statement), json);
+    }
+    return json;
+  }
+  template <class T>
+  void write_action(const T& action, Json& json) {
+    json["operation"] = std::string(schedule::FieldsOf<T>::name);
+    write_fields(action, json);
+  }
+  template <schedule::HasFields T>
+  Json json_of(const T& value) {
+    Json json = Json::object();
+    write_fields(value, json);
+    return json;
+  }
+
+  template <class Things>
+  static std::string name_of(const Things& things, std::int64_t index) {
+    return things.at(static_cast<std::size_t>(index)).name;
+  }
+
+  const Schedule& schedule_;
+  const std::vector<std::string>* tokens_ = nullptr;  ///< of the role being written
+};
+
+}  // namespace
+
+std::string to_json(const Schedule& schedule) { return Writer(schedule).write(schedule).dump(2) + "\n"; }
+
+}  // namespace gpusim

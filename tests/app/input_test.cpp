@@ -1,0 +1,180 @@
+// Values, files and devices that are wrong: one clear line a problem, exit code 1, bounded memory, nothing written.
+#include <doctest/doctest.h>
+
+#include <algorithm>
+
+#include "support/command.h"
+
+using namespace gpusim::testing;
+
+namespace {
+
+bool has(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
+std::int64_t lines(const std::string& text) { return std::count(text.begin(), text.end(), '\n'); }
+
+/// Refused as input, with `problems` lines of which one contains `part`, and nothing on standard output.
+void refuses(const std::string& arguments, const std::string& part, std::int64_t problems = 1) {
+  CAPTURE(arguments);
+  const Said said = gpusim_command(arguments, "ulimit -v 1000000;");
+  CAPTURE(said.err);
+  CHECK(said.code == 1);
+  CHECK(said.out.empty());
+  CHECK(said.err.starts_with("gpusim: "));
+  CHECK(lines(said.err) == problems);
+  CHECK(has(said.err, part));
+}
+
+const std::string run = "run matmul --arch ada ";
+
+}  // namespace
+
+TEST_SUITE("options") {
+  TEST_CASE("sizes are whole, positive and not beyond reason") {
+    refuses(run + "--m 0", "--m: '0' is not between 1 and");
+    refuses(run + "--n -5", "--n: '-5' is not between 1 and");
+    refuses(run + "--k 99999999999999999999999", "--k: '99999999999999999999999' is not between 1 and");
+    refuses(run + "--m 12k", "--m: '12k' is not a whole number");
+    refuses(run + "--m 1e3", "--m: '1e3' is not a whole number");
+    refuses(run + "--m ''", "--m: '' is not a whole number");
+    refuses(run + "--m 1099511627776", "--m: ");
+  }
+
+  TEST_CASE("all problems are told at once") {
+    refuses(run + "--m 0 --tile 12y --alpha x --clock boots --l2 hot", "--alpha: 'x' is not a finite number", 5);
+  }
+
+  TEST_CASE("a product too large for any memory is refused before it runs") {
+    refuses(run + "--m 2147483647 --n 2147483647 --k 2147483647", "C: 2147483647 x 2147483647 elements", 3);
+  }
+
+  TEST_CASE("tiles have one size or three") {
+    refuses(run + "--tile 128x128", "--tile: '128x128' is neither one size, as 128, nor three, as 128x128x32");
+    refuses(run + "--tile 128x-1x32", "--tile: '-1' is not between 1 and");
+    refuses(run + "--tile xx", "--tile: '' is not a whole number", 3);
+  }
+
+  TEST_CASE("a tile that does not fit says by how much, and what would fit") {
+    const Said said = gpusim_command(run + "--tile 1024");
+    CHECK(said.code == 1);
+    CHECK(has(said.err, "shared memory"));
+    CHECK(has(said.err, "registers"));
+    CHECK(has(said.err, "would fit"));
+  }
+
+  TEST_CASE("types and schedules the GPU lacks are refused with those it has") {
+    refuses("run matmul --arch volta --schedule tma", "it has tensor, simt");
+    refuses("run matmul --arch turing --dtype bf16 --schedule tensor", "it has");
+    refuses(run + "--accumulate int8", "it has");
+    refuses(run + "--dtype fp17", "--dtype: unknown type 'fp17'; did you mean 'fp16'?");
+    refuses(run + "--schedule tensr", "did you mean 'tensor'?");
+    refuses(run + "--specialize", "--specialize: ");
+  }
+
+  TEST_CASE("L2 states name a buffer and a state that exist") {
+    refuses(run + "--l2 hot", "--l2: unknown state 'hot' (there are cold, warm)");
+    refuses(run + "--l2 A=warm,D=cold", "--l2: unknown buffer 'D'");
+    refuses(run + "--l2 D=cold", "(there are A, B, C)");
+    refuses(run + "--l2 A=warm,A=cold", "more than once");
+    refuses(run + "--l2 A=warm,", "is not BUFFER=cold or BUFFER=warm");
+  }
+
+  TEST_CASE("clocks, limits and views") {
+    refuses(run + "--clock 0", "--clock: '0' is not between 1 and");
+    refuses(run + "--clock boots", "did you mean 'boost'?");
+    refuses(run + "--max-cycles 0", "--max-cycles: '0' is not between 1 and");
+    refuses(run + "--view txt", "--view: unknown view 'txt'; did you mean 'text'?");
+    refuses(run + "--stages 1", "--stages: ");
+    refuses(run + "--check --m 16384 --n 16384 --k 16384", "--check: 16384x16384x16384 is too large");
+  }
+
+  TEST_CASE("a profile's key and value are checked when they are set") {
+    refuses(run + "--set l2.capcity=6MiB", "l2.capacity");
+    refuses(run + "--set l2.latency=-5", "--set l2.latency=-5: ");
+    refuses(run + "--set l2.capcity=1 --set nonsense", "--set nonsense: ", 2);
+  }
+}
+
+TEST_SUITE("profile files") {
+  const std::string valid = R"({"base": "ada", "name": "mine", "title": "Mine", )";
+
+  void refuses_profile(const std::string& text, const std::string& part) {
+    const Folder folder;
+    write(folder / "p.json", text);
+    refuses("arch check " + (folder / "p.json"), part);
+  }
+
+  TEST_CASE("an unknown key is told with file, pointer and the nearest key") {
+    const Folder folder;
+    write(folder / "p.json", valid + R"("l2": {"capcity": 5}})");
+    const Said said = gpusim_command("arch check " + (folder / "p.json"));
+    CHECK(said.code == 1);
+    CHECK(has(said.err, (folder / "p.json") + "#/l2/capcity: "));
+    CHECK(has(said.err, "capacity"));
+  }
+
+  TEST_CASE("wrong types, negative and absurd sizes are refused at their place") {
+    refuses_profile(valid + R"("l2": {"ways": {"value": "many", "method": "vendor", "source": "x"}}})", "#/l2/ways");
+    refuses_profile(valid + R"("l2": {"ways": {"value": -4, "method": "vendor", "source": "x"}}})", "#/l2/ways");
+    refuses_profile(valid + R"("sm": {"count": {"value": 1e30, "method": "vendor", "source": "x"}}})", "#/sm/count");
+    refuses_profile(valid + R"("sm": 7})", "#/sm");
+  }
+
+  TEST_CASE("bases that go round in circles are refused") {
+    const Folder folder;
+    write(folder / "a.json", R"({"base": "b.json", "name": "a", "title": "A"})");
+    write(folder / "b.json", R"({"base": "a.json", "name": "b", "title": "B"})");
+    refuses("arch check " + (folder / "a.json"), "base");
+  }
+
+  TEST_CASE("text that is no JSON, is deeply nested, or is a hundred megabytes") {
+    refuses_profile("{", "p.json");
+    refuses_profile("", "p.json");
+    refuses_profile(std::string(100'000, '['), "p.json");
+    refuses_profile(std::string(100'000'000, ' '), "p.json");
+  }
+
+  TEST_CASE("files that are not there or are folders") {
+    refuses("run matmul --arch ./nowhere.json", "nowhere.json");
+    refuses("run matmul --arch /tmp", "/tmp");
+    refuses("run matmul --arch adda", "did you mean \"ada\"");
+    refuses("arch check nowhere", "nowhere");
+  }
+}
+
+TEST_SUITE("schedule files") {
+  TEST_CASE("files that are not there, folders, no JSON, deep or long") {
+    const Folder folder;
+    const auto replay = [&](const std::string& name) { return "run " + (folder / name) + " --arch ada"; };
+    refuses(replay("nowhere.json"), "No such file");
+    refuses("run /tmp --arch ada", "is a directory");
+    write(folder / "half.json", "{");
+    refuses(replay("half.json"), "half.json");
+    write(folder / "deep.json", std::string(100'000, '['));
+    refuses(replay("deep.json"), "deep.json");
+    write(folder / "long.json", std::string(100'000'000, ' '));
+    refuses(replay("long.json"), "long.json: is longer than 16 MiB");
+  }
+
+  TEST_CASE("a derivation is of one schedule") {
+    const Folder folder;
+    const std::string file = folder / "s.json";
+    REQUIRE(gpusim_command("schedule save " + file + " --arch ada --m 256 --n 256 --k 64").code == 0);
+    refuses("run " + file + " " + file + " --arch ada --view derivation", "one schedule");
+  }
+
+  TEST_CASE("a schedule whose warps wait for each other for ever says who waits") {
+    const Folder folder;
+    const std::string file = folder / "s.json";
+    REQUIRE(gpusim_command("schedule save " + file + " --arch hopper --m 128 --n 128 --k 64").code == 0);
+    std::string text = contents(file);
+    const std::string arrivals = "\"arrivals\": 1";
+    REQUIRE(has(text, arrivals));
+    text.replace(text.find(arrivals), arrivals.size(), "\"arrivals\": 2");
+    write(file, text);
+    const Said said = gpusim_command("run " + file + " --arch hopper");
+    CHECK(said.code == 1);
+    CHECK(has(said.err, "warp"));
+    CHECK(has(said.err, "wait"));
+    CHECK(said.out.empty());
+  }
+}

@@ -1,0 +1,126 @@
+// Where results go: whole or not at all, and never lost to a device that fails.
+#include <doctest/doctest.h>
+
+#include <nlohmann/json.hpp>
+
+#include "support/command.h"
+
+using namespace gpusim::testing;
+
+namespace {
+
+bool has(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
+
+const std::string run = "run matmul --arch textbook-2023 --m 32 --n 32 --k 32 --tile 32 --schedule simt --l2 warm ";
+
+}  // namespace
+
+TEST_CASE("without options the text view is printed, and nothing else") {
+  const Said said = gpusim_command(run);
+  CHECK(said.code == 0);
+  CHECK(said.out.starts_with("gpusim "));
+  CHECK(said.err.empty());
+}
+
+TEST_CASE("--json - makes standard output JSON alone; views that were asked for go to standard error") {
+  const Said alone = gpusim_command(run + "--json -");
+  CHECK(nlohmann::json::parse(alone.out)["cycles"] == 200 + 8 * 34 + 8 * 4);
+  CHECK(alone.err.empty());
+  const Said both = gpusim_command(run + "--json - --view derivation");
+  CHECK(both.out == alone.out);
+  CHECK(has(both.err, "504 = 200 + 8*34 + 8*4"));
+}
+
+TEST_CASE("--json FILE is written beside the views, the same bytes every time") {
+  const Folder folder;
+  const Said said = gpusim_command(run + "--json " + (folder / "r.json"));
+  CHECK(said.code == 0);
+  CHECK(has(said.out, "Speed"));
+  CHECK(contents(folder / "r.json") == gpusim_command(run + "--json -").out);
+  CHECK(folder.files() == 1);
+}
+
+TEST_CASE("--exact changes nothing today, and the result says exact") {
+  const Said said = gpusim_command(run + "--exact --json -");
+  CHECK(nlohmann::json::parse(said.out)["options"]["exact"] == true);
+  CHECK(said.out == gpusim_command(run + "--json -").out);
+}
+
+TEST_CASE("a file that cannot be written is told before anything runs") {
+  const Folder folder;
+  const Said said = gpusim_command("run matmul --arch ada --json " + (folder / "no/such/folder.json"));
+  CHECK(said.code == 1);
+  CHECK(said.out.empty());
+  CHECK(has(said.err, "gpusim: --json: cannot write"));
+  CHECK(has(gpusim_command(run + "--json /tmp").err, "Is a directory"));
+}
+
+TEST_CASE("a file that exists is replaced as a whole, and kept when the run is refused") {
+  const Folder folder;
+  const std::string file = folder / "r.json";
+  write(file, "old");
+  CHECK(gpusim_command(run + "--tile 33x33x33x33 --json " + file).code != 0);
+  CHECK(contents(file) == "old");
+  CHECK(gpusim_command("run matmul --arch ada --m 0 --json " + file).code == 1);
+  CHECK(contents(file) == "old");
+  CHECK(folder.files() == 1);
+  CHECK(gpusim_command(run + "--json " + file).code == 0);
+  CHECK(contents(file).starts_with("{"));
+}
+
+TEST_CASE("a full device costs only what was for it") {
+  if (!std::filesystem::exists("/dev/full")) return;
+  const Said json = gpusim_command(run + "--json /dev/full");
+  CHECK(json.code == 1);
+  CHECK(has(json.err, "--json: cannot write /dev/full: No space left"));
+  CHECK(has(json.out, "Speed"));
+
+  const Folder folder;
+  const Said text = gpusim_command(run + "--json " + (folder / "r.json") + " >/dev/full");
+  CHECK(text.code == 1);
+  CHECK(has(text.err, "gpusim: standard output: cannot be written: No space left"));
+  CHECK(contents(folder / "r.json").starts_with("{"));
+}
+
+TEST_CASE("a closed standard output is an error, and no file takes its place") {
+  const Folder folder;
+  const Said said = gpusim_command(run + "--json " + (folder / "r.json") + " >&-");
+  CHECK(said.code == 1);
+  CHECK(has(said.err, "gpusim: standard output: cannot be written"));
+  CHECK(nlohmann::json::accept(contents(folder / "r.json")));
+}
+
+TEST_CASE("the twin's check is told after the views") {
+  const Said said = gpusim_command(run + "--check");
+  CHECK(said.code == 0);
+  CHECK(has(said.out, "all 1024 elements of C equal alpha A B + beta C"));
+}
+
+TEST_CASE("a run that reaches its cycle limit says so and is no error") {
+  const Said said = gpusim_command(run + "--max-cycles 100 --json -");
+  CHECK(said.code == 0);
+  CHECK(nlohmann::json::parse(said.out)["termination"] == "max_cycles");
+}
+
+TEST_CASE("a saved schedule replays to the same result") {
+  const Folder folder;
+  const std::string file = folder / "s.json";
+  const std::string product = "--arch ampere --m 256 --n 192 --k 96 --tile 64";
+  REQUIRE(gpusim_command("schedule save " + file + " " + product).code == 0);
+  CHECK(gpusim_command("schedule save - " + product).out == contents(file));
+  const Said direct = gpusim_command("run matmul " + product + " --json -");
+  const Said replayed = gpusim_command("run " + file + " --arch ampere --json -");
+  CHECK(replayed.code == 0);
+  CHECK(replayed.out == direct.out);
+  CHECK(gpusim_command("schedule show " + file).out == gpusim_command("schedule show " + product).out);
+}
+
+TEST_CASE("Ctrl-C stops a run, leaves no file behind, and ends with 130") {
+  const Folder folder;
+  const Said said = gpusim_command("run matmul --arch ada --m 65536 --n 65536 --k 65536 --json " + (folder / "r.json"),
+                                   "timeout --preserve-status --signal=INT 1");
+  CHECK(said.code == 130);
+  CHECK(has(said.err, "gpusim: interrupted after"));
+  CHECK(said.out.empty());
+  CHECK(folder.files() == 0);
+}

@@ -1,0 +1,77 @@
+// What the command understands, and how it says that it does not.
+#include <doctest/doctest.h>
+
+#include <algorithm>
+
+#include "support/command.h"
+
+using gpusim::testing::gpusim_command;
+using gpusim::testing::Said;
+
+namespace {
+
+bool has(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
+
+/// Refused as usage, with one line that contains `part`, and nothing on standard output.
+void refuses(const std::string& arguments, const std::string& part) {
+  CAPTURE(arguments);
+  const Said said = gpusim_command(arguments);
+  CAPTURE(said.err);
+  CHECK(said.code == 2);
+  CHECK(said.out.empty());
+  CHECK(said.err.starts_with("gpusim: "));
+  CHECK(std::count(said.err.begin(), said.err.end(), '\n') == 1);
+  CHECK(has(said.err, part));
+}
+
+}  // namespace
+
+TEST_CASE("--version says which") { CHECK(gpusim_command("--version").out.starts_with("gpusim ")); }
+
+TEST_CASE("help stands on every level, with examples") {
+  for (const std::string level : {"", "run", "run matmul", "run x.json", "arch", "arch list", "arch show", "arch check",
+                                  "arch diff", "arch schema", "schedule", "schedule show", "schedule save"}) {
+    CAPTURE(level);
+    const Said said = gpusim_command(level + " --help");
+    CHECK(said.code == 0);
+    CHECK(said.err.empty());
+    CHECK(has(said.out, "Examples:"));
+    CHECK(has(said.out, "gpusim "));
+    CHECK(gpusim_command(level + " -h").out == said.out);
+  }
+}
+
+TEST_CASE("unknown commands are refused with the nearest") {
+  refuses("rnu", "did you mean 'run'?");
+  refuses("run matmull", "did you mean 'matmul'?");
+  refuses("arch lst", "did you mean 'list'?");
+  refuses("schedule shw", "did you mean 'show'?");
+  refuses("frobnicate", "no such command");
+}
+
+TEST_CASE("unknown options are refused with the nearest") {
+  refuses("--versoin", "did you mean '--version'?");
+  refuses("run matmul --arch ada --tlie 128", "did you mean '--tile'?");
+  refuses("run matmul --arch ada --tlie=128", "--tlie: no such option");
+  refuses("run matmul --arch ada -x", "-x: no such option");
+  refuses("run matmul --arch ada --til 128", "did you mean '--tile'?");
+  refuses("arch show ada --source", "did you mean '--sources'?");
+}
+
+TEST_CASE("options without a value, with one too many, or given twice are refused") {
+  refuses("run matmul --arch", "--arch: needs a value");
+  refuses("run matmul --m --n 5", "--m: needs a value");
+  refuses("run matmul --arch ada --check=5", "--check: takes no value");
+  refuses("run matmul --arch ada --m 5 --m 6", "--m: given more than once");
+}
+
+TEST_CASE("what is missing is asked for") {
+  refuses("", "--help");
+  refuses("run", "matmul");
+  refuses("run matmul", "--arch");
+  refuses("run matmul ada", "--arch ada");
+  refuses("arch", "list, show, check, diff or schema");
+  refuses("arch show", "which profile");
+  refuses("arch diff ada", "which two");
+  refuses("schedule save --arch ada", "which file");
+}

@@ -1,0 +1,144 @@
+// What is chosen for a GPU, and what is refused.
+#include <doctest/doctest.h>
+
+#include <string>
+
+#include "gpusim/profile_io.h"
+#include "gpusim/schedules/gemm.h"
+
+using namespace gpusim;
+using schedules::choose;
+using schedules::GemmProblem;
+using schedules::GemmRequest;
+using schedules::GemmTiling;
+using schedules::GemmVariant;
+
+namespace {
+
+constexpr GemmProblem cube{.m = 512, .n = 512, .k = 512};
+
+std::string refusal(const char* gpu, const GemmProblem& problem, const GemmRequest& request) {
+  try {
+    static_cast<void>(choose(load_profile(gpu), problem, request));
+  } catch (const ScheduleError& error) {
+    return error.what();
+  }
+  return "";
+}
+
+std::string refusal(const GemmProblem& problem, const GemmTiling& tiling) {
+  try {
+    static_cast<void>(schedules::gemm(problem, tiling));
+  } catch (const ScheduleError& error) {
+    return error.what();
+  }
+  return "";
+}
+
+}  // namespace
+
+TEST_CASE("the best variant a GPU has is chosen") {
+  const auto best = [](const char* gpu) { return choose(load_profile(gpu), cube).variant; };
+  CHECK(best("volta") == GemmVariant::tensor);
+  CHECK(best("turing") == GemmVariant::tensor);
+  CHECK(best("ampere") == GemmVariant::async);
+  CHECK(best("ada") == GemmVariant::async);
+  CHECK(best("hopper") == GemmVariant::tma);
+}
+
+TEST_CASE("fp16 with fp32 accumulation where there are tensor cores for it, else fp32") {
+  CHECK(schedules::default_dtypes(load_profile("volta")) == std::pair(DType::fp16, DType::fp32));
+  CHECK(schedules::default_dtypes(load_profile("textbook-2023")) == std::pair(DType::fp32, DType::fp32));
+}
+
+TEST_CASE("the chosen tiling fits every built-in GPU, for every variant it has") {
+  for (const ProfileName& gpu : list_profiles()) {
+    const Profile profile = load_profile(gpu.name);
+    const auto [input, accumulate] = schedules::default_dtypes(profile);
+    const GemmProblem problem{.m = 4096, .n = 4096, .k = 4096, .dtype = input, .accumulate = accumulate};
+    for (const GemmVariant variant : schedules::variants(profile, input, accumulate)) {
+      const GemmTiling tiling = choose(profile, problem, {.variant = variant});
+      CHECK(check(schedules::gemm(problem, tiling), profile).empty());
+      CHECK(tiling.registers == schedules::estimate_registers(problem, tiling));
+    }
+  }
+}
+
+TEST_CASE("as many stages as shared memory holds, at most four") {
+  const GemmRequest deep{.tile = {128, 128, 64}};  // 32 KiB a stage
+  CHECK(choose(load_profile("ampere"), cube, deep).stages == 4);
+  CHECK(choose(load_profile("ada"), cube, deep).stages == 3);
+}
+
+TEST_CASE("fragments of a whole k tile, unless smaller ones let another CTA share the SM's registers") {
+  Profile profile = load_profile("ampere");
+  CHECK(choose(profile, cube, {.tile = {128, 128, 32}}).fragment_k == 16);
+  CHECK(choose(profile, cube, {.tile = {128, 128, 32}, .registers = 144}).fragment_k == 32);
+  profile.sm.registers = Limited<std::int64_t>::unlimited();
+  CHECK(choose(profile, cube, {.tile = {128, 128, 32}}).fragment_k == 32);
+  CHECK(choose(profile, cube, {.tile = {128, 128, 32}, .variant = GemmVariant::tensor}).fragment_k == 32);
+  CHECK(choose(profile, cube, {.tile = {128, 128, 32}, .variant = GemmVariant::simt}).fragment_k == 8);
+}
+
+TEST_CASE("what the user fixed is kept") {
+  const GemmTiling tiling = choose(load_profile("hopper"), cube,
+                                   {.tile = {64, 64, 32},
+                                    .variant = GemmVariant::tma,
+                                    .stages = 3,
+                                    .specialize = true,
+                                    .registers = 200,
+                                    .fragment_k = 16});
+  CHECK(tiling.stages == 3);
+  CHECK(tiling.specialize);
+  CHECK(tiling.registers == 200);
+  CHECK(tiling.fragment_k == 16);
+}
+
+TEST_CASE("types and variants a GPU lacks: lists those it has") {
+  CHECK(refusal("volta", {.m = 9, .n = 9, .k = 9, .dtype = DType::tf32}, {}) ==
+        "dtype: this GPU does not multiply tf32 with fp32 accumulation; it has fp32, fp16 and bf16 with fp32 "
+        "accumulation "
+        "(simt), fp16 with fp32 accumulation, fp16 with fp16 accumulation");
+  CHECK(refusal("turing", cube, {.variant = GemmVariant::async}) ==
+        "schedule: this GPU has no async for fp16 with fp32 accumulation; it has tensor, simt");
+}
+
+TEST_CASE("a tile that does not fit: says by how much, and what would") {
+  CHECK(refusal("ada", cube, {.tile = {256, 128, 64}, .stages = 4}) ==
+        "schedule.shared: a CTA needs 196608 bytes of shared memory; there are 101376; 2 stages would fit; a tile of "
+        "256x128x32 with 4 stages would fit");
+  CHECK(refusal("volta", cube, {.tile = {256, 256, 16}}).find("; a tile of 128x256x16 would fit") != std::string::npos);
+}
+
+TEST_CASE("sizes that are zero, negative or overflow are refused, all at once") {
+  CHECK(refusal({.m = 0, .n = -3, .k = std::int64_t{1} << 40}, GemmTiling{}) ==
+        "m: it must be 1 to 2147483647, not 0\n"
+        "n: it must be 1 to 2147483647, not -3\n"
+        "k: it must be 1 to 2147483647, not 1099511627776");
+  CHECK(refusal({.m = 2147483647, .n = 8, .k = 65536}, GemmTiling{}) ==
+        "A: 2147483647 x 65536 elements are more than 2^47 bytes");
+}
+
+TEST_CASE("the largest sizes make a schedule whose numbers have not overflowed") {
+  const Schedule schedule = schedules::gemm({.m = 2147483647, .n = 16384, .k = 16384}, GemmTiling{});
+  CHECK(schedule.grid_m == (2147483647LL + 127) / 128);
+  CHECK(cta_count(schedule) == schedule.grid_m * 128);
+  CHECK(size_of(schedule.buffers[0]).count() == 2147483647LL * 16384 * 2);
+  CHECK(schedule.work.flops == 2.0 * 2147483647.0 * 16384.0 * 16384.0);
+}
+
+TEST_CASE("tilings that make no sense on any GPU are refused") {
+  const auto wrong = [](const GemmTiling& tiling) { return refusal(cube, tiling); };
+  CHECK(wrong({.tile = {100, 128, 32}}) == "tile.m: 100 is not a multiple of the tensor instruction's 16");
+  CHECK(wrong({.tile = {2048, 128, 32}}) == "tile.m: it must be 1 to 1024, not 2048");
+  CHECK(wrong({.stages = 1}) == "stages: it must be 2 to 64, not 1");
+  CHECK(wrong({.variant = GemmVariant::async, .specialize = true}) ==
+        "specialize: only tma can leave its copies to a producer warp");
+  CHECK(
+      wrong({.fragment_k = 24}) ==
+      "fragment_k: it must divide the tile's k of 32\nfragment_k: 24 is not a multiple of the tensor instruction's 16");
+  CHECK(wrong({.tile = {5, 7, 8}, .variant = GemmVariant::simt}) ==
+        "tile: 5x7x8 cannot be shared by warps of 32 lanes; sides that are multiples of 32 can");
+  CHECK(refusal({.m = 9, .n = 9, .k = 9, .dtype = DType::tf32}, {.variant = GemmVariant::simt}) ==
+        "dtype: simt multiplies fp32, fp16 and bf16, not tf32");
+}
