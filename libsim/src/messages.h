@@ -23,15 +23,18 @@ struct LineChunks {
 
 /// The four sectors that hold any of the eight chunks.
 [[nodiscard]] constexpr unsigned sectors_of(unsigned chunks) {
-  unsigned sectors = 0;
-  for (unsigned sector = 0; sector < 4; ++sector)
-    if (((chunks >> (2 * sector)) & 3U) != 0) sectors |= 1U << sector;
-  return sectors;
+  const unsigned low = (chunks | (chunks >> 1)) & 0x55U;
+  return (low & 1U) | ((low >> 1) & 2U) | ((low >> 2) & 4U) | ((low >> 3) & 8U);
 }
 /// All chunks of the sectors that hold any of `chunks`.
 [[nodiscard]] constexpr unsigned whole_sectors(unsigned chunks) {
   const unsigned low = (chunks | (chunks >> 1)) & 0x55U;
   return low | (low << 1);
+}
+/// How many of a mask's eight bits are set. Without an instruction for it a table is the quickest.
+[[nodiscard]] constexpr std::int64_t count_bits(unsigned mask) {
+  constexpr std::array<std::uint8_t, 16> counts{0, 1, 1, 2, 1, 2, 2, 3, 1, 2, 2, 3, 2, 3, 3, 4};
+  return counts[mask & 15U] + counts[(mask >> 4) & 15U];
 }
 
 /// SM to fabric: read or write up to max_burst lines.

@@ -71,13 +71,19 @@ TEST_CASE("as many stages as shared memory holds, at most four") {
 }
 
 TEST_CASE("fragments of a whole k tile, unless smaller ones let another CTA share the SM's registers") {
-  Profile profile = load_profile("ampere");
-  CHECK(choose(profile, cube, {.tile = {128, 128, 32}}).fragment_k == 16);
-  CHECK(choose(profile, cube, {.tile = {128, 128, 32}, .registers = 144}).fragment_k == 32);
+  Profile profile = load_profile("hopper");
+  const auto fragment_k = [&](GemmRequest request) {
+    request.tile = {128, 128, 64};
+    return choose(profile, cube, request).fragment_k;
+  };
+  const GemmRequest two_fit{.variant = GemmVariant::async, .stages = 3};  // into shared memory: 96 KiB each
+  CHECK(fragment_k(two_fit) == 32);
+  CHECK(fragment_k({.variant = GemmVariant::async, .stages = 4}) == 64);
+  CHECK(fragment_k({.variant = GemmVariant::async, .stages = 3, .registers = 176}) == 64);
+  CHECK(fragment_k({.variant = GemmVariant::tensor}) == 64);
+  CHECK(fragment_k({.variant = GemmVariant::simt}) == 16 / 2);
   profile.sm.registers = Limited<std::int64_t>::unlimited();
-  CHECK(choose(profile, cube, {.tile = {128, 128, 32}}).fragment_k == 32);
-  CHECK(choose(profile, cube, {.tile = {128, 128, 32}, .variant = GemmVariant::tensor}).fragment_k == 32);
-  CHECK(choose(profile, cube, {.tile = {128, 128, 32}, .variant = GemmVariant::simt}).fragment_k == 8);
+  CHECK(fragment_k(two_fit) == 64);
 }
 
 TEST_CASE("what the user fixed is kept") {

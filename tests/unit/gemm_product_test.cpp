@@ -2,6 +2,7 @@
 #include <doctest/doctest.h>
 
 #include <array>
+#include <cmath>
 
 #include "gpusim/functional.h"
 #include "gpusim/schedules/gemm.h"

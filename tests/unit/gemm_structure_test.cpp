@@ -129,17 +129,26 @@ TEST_CASE("only the loops of warps that compute step the tiles") {
   }
 }
 
-TEST_CASE("registers a thread: accumulators, fragments, vectors on their way, 32 for addresses, in eights") {
+TEST_CASE("registers a thread: accumulators, the most of fragments and vectors on their way, 16 for addresses") {
   using schedules::estimate_registers;
-  CHECK(estimate_registers({.m = 1, .n = 1, .k = 1, .dtype = DType::fp32},
-                           {.tile = {128, 128, 8}, .variant = GemmVariant::simt}) ==
-        8 * 8 + (8 + 8) * 4 + (4 + 4) + 32);
-  CHECK(estimate_registers({.m = 1, .n = 1, .k = 1}, {.tile = {128, 128, 32}}) ==
-        64 * 32 / 32 + (64 + 32) * 32 / 32 / 2 + 32);
-  CHECK(estimate_registers({.m = 1, .n = 1, .k = 1}, {.tile = {128, 128, 32}, .fragment_k = 16}) ==
-        64 * 32 / 32 + (64 + 32) * 16 / 32 / 2 + 32);
-  CHECK(estimate_registers({.m = 1, .n = 1, .k = 1}, {.tile = {128, 128, 32}, .variant = GemmVariant::tensor}) ==
-        64 * 32 / 32 + (64 + 32) * 32 / 32 / 2 + (2 + 2) * 4 + 32);
+  const schedules::GemmProblem fp32{.m = 1, .n = 1, .k = 1, .dtype = DType::fp32};
+  const schedules::GemmProblem fp16{.m = 1, .n = 1, .k = 1};
+  const int accumulators = 64 * 32 / 32;
+  CHECK(estimate_registers(fp32, {.tile = {128, 128, 8}, .variant = GemmVariant::simt}) ==
+        accumulators + (8 + 8) * 4 + 16);
+  CHECK(estimate_registers(fp16, {.tile = {128, 128, 32}}) == accumulators + (64 + 32) * 32 / 32 / 2 + 16);
+  CHECK(estimate_registers(fp16, {.tile = {128, 128, 32}, .fragment_k = 16}) ==
+        accumulators + (64 + 32) * 16 / 32 / 2 + 16);
+  // Fragments of 4 k are few; two vectors of A and two of B, 16 bytes each, are more.
+  CHECK(estimate_registers(
+            fp16,
+            {.tile = {128, 128, 32}, .variant = GemmVariant::tensor, .fragment_k = 4, .instruction = {16, 16, 4}}) ==
+        accumulators + (2 + 2) * 4 + 16);
+}
+
+TEST_CASE("registers are rounded up to eight") {
+  CHECK(schedules::estimate_registers({.m = 1, .n = 1, .k = 1}, {.tile = {32, 32, 16}}) ==
+        (16 * 8 / 32 + (16 + 8) * 16 / 32 / 2 + 16 + 7) / 8 * 8);
 }
 
 TEST_CASE("the choices are stated, resolved") {

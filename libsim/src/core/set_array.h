@@ -14,25 +14,26 @@ class SetArray {
   SetArray() = default;
   /// `places` are rounded down to whole sets of `ways`, at least one set.
   SetArray(std::int64_t places, std::int64_t ways)
-      : sets_(places >= ways ? places / ways : 1), ways_(ways) {
-    slots_.resize(static_cast<std::size_t>(sets_ * ways_));
+      : sets_(static_cast<std::uint64_t>(places >= ways ? places / ways : 1)), ways_(static_cast<std::size_t>(ways)) {
+    const std::size_t slots = static_cast<std::size_t>(sets_) * ways_;
+    keys_.assign(slots, free);
+    used_.assign(slots, 0);
+    entries_.resize(slots);
   }
-
-  [[nodiscard]] std::int64_t places() const { return sets_ * ways_; }
 
   /// The entry of `key` in set `set % sets`, made most recent; nullptr when absent.
   Entry* find(std::uint64_t set, std::uint64_t key) {
-    Slot* first = begin(set);
-    for (Slot* slot = first; slot != first + ways_; ++slot)
-      if (slot->key == key) {
-        slot->used = ++clock_;
-        return &slot->entry;
+    const std::size_t first = begin(set);
+    for (std::size_t slot = first; slot != first + ways_; ++slot)
+      if (keys_[slot] == key) {
+        used_[slot] = ++clock_;
+        return &entries_[slot];
       }
     return nullptr;
   }
 
   struct Place {
-    Entry* entry = nullptr;       ///< nullptr when every candidate is held
+    Entry* entry = nullptr;        ///< nullptr when every candidate is held
     std::uint64_t old_key = free;  ///< whose entry is replaced; `free` when none
     Entry old{};
   };
@@ -41,38 +42,30 @@ class SetArray {
   /// Puts `key`, which must be absent, in place of the least recently used entry for which held(entry) is false.
   template <class Held>
   Place insert(std::uint64_t set, std::uint64_t key, Held&& held) {
-    Slot* first = begin(set);
-    Slot* victim = nullptr;
-    for (Slot* slot = first; slot != first + ways_; ++slot) {
-      if (slot->key != free && held(slot->entry)) continue;
-      if (victim == nullptr || slot->used < victim->used) victim = slot;
+    const std::size_t first = begin(set);
+    std::size_t victim = first + ways_;
+    for (std::size_t slot = first; slot != first + ways_; ++slot) {
+      if (keys_[slot] != free && held(entries_[slot])) continue;
+      if (victim == first + ways_ || used_[slot] < used_[victim]) victim = slot;
     }
-    if (victim == nullptr) return {};
-    Place place{&victim->entry, victim->key, victim->entry};
-    victim->key = key;
-    victim->used = ++clock_;
-    victim->entry = Entry{};
+    if (victim == first + ways_) return {};
+    Place place{&entries_[victim], keys_[victim], entries_[victim]};
+    keys_[victim] = key;
+    used_[victim] = ++clock_;
+    entries_[victim] = Entry{};
     return place;
   }
 
-  void clear() {
-    for (Slot& slot : slots_) slot = Slot{};
-  }
-
  private:
-  struct Slot {
-    std::uint64_t key = free;
-    std::uint64_t used = 0;
-    Entry entry{};
-  };
-  Slot* begin(std::uint64_t set) {
-    return slots_.data() + static_cast<std::size_t>(set % static_cast<std::uint64_t>(sets_)) * static_cast<std::size_t>(ways_);
-  }
+  [[nodiscard]] std::size_t begin(std::uint64_t set) const { return static_cast<std::size_t>(set % sets_) * ways_; }
 
-  std::int64_t sets_ = 1;
-  std::int64_t ways_ = 1;
+  std::uint64_t sets_ = 1;
+  std::size_t ways_ = 1;
   std::uint64_t clock_ = 0;
-  std::vector<Slot> slots_;
+  // Apart, because a search reads only the keys.
+  std::vector<std::uint64_t> keys_;
+  std::vector<std::uint64_t> used_;
+  std::vector<Entry> entries_;
 };
 
 }  // namespace gpusim::core

@@ -13,12 +13,16 @@ class AddressMap {
   AddressMap(std::int64_t slices, std::int64_t channels)
       : slices_(static_cast<std::uint64_t>(slices)), channels_(static_cast<std::uint64_t>(channels)) {}
 
-  [[nodiscard]] std::size_t slice_of(std::uint64_t line) const {
-    const std::uint64_t upper = line / slices_;
-    return static_cast<std::size_t>((line % slices_ + mix(upper) % slices_) % slices_);
+  struct Place {
+    std::size_t slice = 0;
+    std::uint64_t index = 0;  ///< within the slice: lines of one slice that differ have different ones
+  };
+  [[nodiscard]] Place place_of(std::uint64_t line) const {
+    const std::uint64_t index = line / slices_;
+    const std::uint64_t rotation = ((mix(index) >> 32) * slices_) >> 32;
+    const std::uint64_t slice = line - index * slices_ + rotation;
+    return {static_cast<std::size_t>(slice < slices_ ? slice : slice - slices_), index};
   }
-  /// A line's index within its slice: lines of one slice that differ have different ones.
-  [[nodiscard]] std::uint64_t index_in_slice(std::uint64_t line) const { return line / slices_; }
   [[nodiscard]] std::size_t channel_of(std::size_t slice) const {
     return static_cast<std::size_t>(static_cast<std::uint64_t>(slice) * channels_ / slices_);
   }

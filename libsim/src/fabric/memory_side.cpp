@@ -1,7 +1,6 @@
 #include "fabric/memory_side.h"
 
 #include <algorithm>
-#include <bit>
 #include <utility>
 
 namespace gpusim::fabric {
@@ -25,17 +24,16 @@ MemorySide::Served MemorySide::read(const Request& request, Cycle at) {
       served.l2 = time.l2;
       served.dram = time.dram;
     }
-    served.sectors += std::popcount(sectors_of(static_cast<unsigned>(line.chunks)));
+    served.sectors += count_bits(sectors_of(static_cast<unsigned>(line.chunks)));
   }
   return served;
 }
 
 MemorySide::LineTime MemorySide::read_line(const LineChunks& line, Cycle at) {
   const unsigned wanted = whole_sectors(static_cast<unsigned>(line.chunks));
-  const std::int64_t sectors = std::popcount(wanted) / 2;
+  const std::int64_t sectors = count_bits(wanted) / 2;
   counters_.read_sectors += sectors;
-  const std::size_t slice = map_.slice_of(line.line);
-  const std::uint64_t index = map_.index_in_slice(line.line);
+  const auto [slice, index] = map_.place_of(line.line);
 
   LineTime time;
   Cycle reached = at;
@@ -52,7 +50,7 @@ MemorySide::LineTime MemorySide::read_line(const LineChunks& line, Cycle at) {
       if (evicted.any) write_back(slice, evicted.line, reached);
     }
     missing = whole_sectors(wanted & ~static_cast<unsigned>(entry->valid));
-    counters_.hit_sectors += sectors - std::popcount(missing) / 2;
+    counters_.hit_sectors += sectors - count_bits(missing) / 2;
   }
   if (missing == 0) {
     const Cycle hit = reached + config_.l2_hit;
@@ -61,7 +59,7 @@ MemorySide::LineTime MemorySide::read_line(const LineChunks& line, Cycle at) {
     time.dram.waiting = time.ready - hit;
     return time;
   }
-  const std::int64_t bytes = std::popcount(missing) / 2 * sector_bytes;
+  const std::int64_t bytes = count_bits(missing) / 2 * sector_bytes;
   counters_.dram_read_bytes += bytes;
   const Cycle asked = reached + config_.l2_miss;
   const core::Grant grant = channels_[map_.channel_of(slice)].take(asked, bytes);
@@ -85,15 +83,14 @@ Cycle MemorySide::write(const Request& request, Cycle at) {
 
 Cycle MemorySide::write_line(const LineChunks& line, Cycle at) {
   const auto chunks = static_cast<unsigned>(line.chunks);
-  const std::int64_t sectors = std::popcount(sectors_of(chunks));
+  const std::int64_t sectors = count_bits(sectors_of(chunks));
   counters_.write_sectors += sectors;
-  const std::size_t slice = map_.slice_of(line.line);
+  const auto [slice, index] = map_.place_of(line.line);
   if (!config_.has_l2) {
     counters_.dram_write_bytes += sectors * sector_bytes;
     const core::Grant grant = channels_[map_.channel_of(slice)].take(at, sectors * sector_bytes);
     return grant.start + grant.spread();
   }
-  const std::uint64_t index = map_.index_in_slice(line.line);
   const core::Grant grant = slices_[slice].take(at, sectors * sector_bytes);
   const Cycle written = grant.start + grant.spread();
   L2Line* entry = tags_.find(slice, index);
@@ -112,8 +109,8 @@ void MemorySide::write_back(std::size_t slice, const L2Line& line, Cycle at) {
   if (dirty == 0) return;
   const unsigned chunks = whole_sectors(static_cast<unsigned>(line.dirty));
   const unsigned partial = sectors_of(chunks & ~static_cast<unsigned>(line.valid));
-  const std::int64_t read = std::popcount(partial) * sector_bytes;
-  const std::int64_t write = std::popcount(dirty) * sector_bytes;
+  const std::int64_t read = count_bits(partial) * sector_bytes;
+  const std::int64_t write = count_bits(dirty) * sector_bytes;
   counters_.dram_read_bytes += read;
   counters_.dram_write_bytes += write;
   channels_[map_.channel_of(slice)].take(at, read + write);
@@ -121,8 +118,7 @@ void MemorySide::write_back(std::size_t slice, const L2Line& line, Cycle at) {
 
 void MemorySide::touch(std::uint64_t line) {
   if (!config_.has_l2) return;
-  const std::size_t slice = map_.slice_of(line);
-  const std::uint64_t index = map_.index_in_slice(line);
+  const auto [slice, index] = map_.place_of(line);
   L2Line* entry = tags_.find(slice, index);
   if (entry == nullptr) {
     Evicted evicted;

@@ -8,7 +8,8 @@ namespace gpusim::schedules {
 namespace {
 
 constexpr int register_bytes = 4;
-constexpr int address_registers = 32;
+/// Pointers into A, B, C and shared memory, loop counter and predicates of an unrolled kernel.
+constexpr int address_registers = 16;
 constexpr int granule = 8;
 
 int registers_of(std::int64_t elements, int element_bytes) {
@@ -47,7 +48,8 @@ int source_registers(const GemmPlan& plan) {
 
 int registers_for(const GemmPlan& plan) {
   const int accumulators = registers_of(plan.accumulators(), size_of(plan.problem.accumulate));
-  const int working = std::max(fragment_registers(plan) + staged_registers(plan), source_registers(plan));
+  // Staged vectors are stored before the fragments are read, C comes back after them: they share registers.
+  const int working = std::max({fragment_registers(plan), staged_registers(plan), source_registers(plan)});
   const int sum = accumulators + working + address_registers;
   return (sum + granule - 1) / granule * granule;
 }

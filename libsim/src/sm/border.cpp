@@ -1,7 +1,6 @@
 #include "sm/border.h"
 
 #include <algorithm>
-#include <bit>
 
 namespace gpusim::sm {
 namespace {
@@ -11,7 +10,7 @@ constexpr std::int64_t header_bytes = 8;  ///< of a line's request on the way ou
 std::int64_t sector_count(const Request& request) {
   std::int64_t sectors = 0;
   for (std::int32_t i = 0; i < request.count; ++i)
-    sectors += std::popcount(sectors_of(static_cast<unsigned>(request.lines[static_cast<std::size_t>(i)].chunks)));
+    sectors += count_bits(sectors_of(static_cast<unsigned>(request.lines[static_cast<std::size_t>(i)].chunks)));
   return sectors;
 }
 

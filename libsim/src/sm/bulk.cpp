@@ -1,7 +1,6 @@
 #include "sm/bulk.h"
 
 #include <algorithm>
-#include <bit>
 
 namespace gpusim::sm {
 
@@ -24,7 +23,7 @@ BulkEngine::Accepted BulkEngine::copy(Cycle now, const BoxPlan& box, const Coord
     const std::int32_t count = std::min(config_.burst, total - first);
     const LineChunks* const part = lines_.data() + first;
     std::int64_t asked = 0;
-    for (std::int32_t i = 0; i < count; ++i) asked += std::popcount(static_cast<unsigned>(part[i].chunks)) * chunk_bytes;
+    for (std::int32_t i = 0; i < count; ++i) asked += count_bits(static_cast<unsigned>(part[i].chunks)) * chunk_bytes;
     Border::Terms terms;
     terms.issued = now;
     terms.at = bytes_.take(begin.start, asked).start;

@@ -1,7 +1,6 @@
 #include "sm/lsu.h"
 
 #include <algorithm>
-#include <bit>
 
 namespace gpusim::sm {
 namespace {
@@ -80,11 +79,11 @@ void LoadStoreUnit::look_up(std::int32_t transaction, const Border::Terms& terms
   misses_.clear();
   for (const LineChunks& line : lines_) {
     const unsigned wanted = sectors_of(static_cast<unsigned>(line.chunks));
-    counters.l1_read_sectors += std::popcount(wanted);
+    counters.l1_read_sectors += count_bits(wanted);
     L1Line* entry = l1_.find(line.line);
     if (entry != nullptr) {
       const unsigned on_the_way = wanted & entry->pending;
-      counters.l1_hit_sectors += std::popcount(wanted & (entry->valid | entry->pending));
+      counters.l1_hit_sectors += count_bits(wanted & (entry->valid | entry->pending));
       if (on_the_way != 0) border_.join(entry->handle, transaction);
     }
     const unsigned have = entry == nullptr ? 0U : static_cast<unsigned>(entry->valid | entry->pending);

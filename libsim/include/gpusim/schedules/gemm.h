@@ -74,8 +74,8 @@ struct GemmRequest {
 /// Variants this GPU can run on these types, best first.
 [[nodiscard]] std::vector<GemmVariant> variants(const Profile& profile, DType input, DType accumulate);
 
-/// Registers a thread the kernel needs: accumulators, fragments, staged vectors, and 32 for addresses and indices;
-/// rounded up to 8 (docs/schedules.md).
+/// Registers a thread the kernel needs: accumulators, the largest of fragments, staged vectors and C read back, and 16 for
+/// addresses and indices; rounded up to 8 (docs/schedules.md).
 [[nodiscard]] int estimate_registers(const GemmProblem& problem, const GemmTiling& tiling);
 
 }  // namespace gpusim::schedules
