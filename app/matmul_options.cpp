@@ -46,6 +46,7 @@ GemmTile tile(const Options& options, Problems& problems) {
     return tile;
   }
   std::vector<int> sizes;
+  sizes.reserve(parts.size());
   for (const std::string& part : parts)
     sizes.push_back(static_cast<int>(whole_number(part, "--tile", tile_range, problems).value_or(default_tile)));
   tile.m = sizes.front();
@@ -60,6 +61,7 @@ std::optional<DType> dtype(const Options& options, const char* name, Problems& p
   const auto type = gpusim::dtype_named(*text);
   if (!type) {
     std::vector<std::string> names;
+    names.reserve(gpusim::all_dtypes.size());
     for (const DType each : gpusim::all_dtypes) names.emplace_back(gpusim::name(each));
     refuse_choice(*text, fmt::format("--{}", name), "type", names, problems);
   }

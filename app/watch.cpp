@@ -55,7 +55,7 @@ void Watch::show(const gpusim::Progress& progress) {
   std::fflush(stderr);
 }
 
-void Watch::clear() {
+void Watch::clear() const {
   if (!shown_) return;
   fmt::print(stderr, "\r\033[K");
   std::fflush(stderr);

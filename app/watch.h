@@ -24,7 +24,7 @@ class Watch {
 
  private:
   void show(const gpusim::Progress& progress);
-  void clear();
+  void clear() const;
 
   std::chrono::steady_clock::time_point next_;
   bool terminal_ = false;

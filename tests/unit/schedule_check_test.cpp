@@ -176,6 +176,19 @@ TEST_CASE("operations that make no sense are found whatever the GPU") {
                  "grows beyond 2^47"));
 }
 
+TEST_CASE("loops that would run for ever are refused, so that instructions can be counted") {
+  Schedule schedule = schedule_of(GemmVariant::simt);
+  for (Statement& statement : schedule.roles[0].program.body)
+    if (auto* tiles = std::get_if<Loop>(&statement)) {
+      tiles->trips = 2'000'000'000;
+      for (Statement& inner : tiles->body)
+        if (auto* steps = std::get_if<Loop>(&inner)) steps->trips = 2'000'000;
+    }
+  const std::vector<Problem> problems = check(schedule);
+  REQUIRE(!problems.empty());
+  CHECK(problems.back() == Problem{"/roles/0/program/body", "a warp executes more than 2^48 instructions"});
+}
+
 TEST_CASE("sizes nobody can have meant are refused before anything is built from them") {
   Schedule schedule = schedule_of(GemmVariant::async);
   schedule.shared_tiles[0].stages = 1'000'000'000;

@@ -81,7 +81,8 @@ TEST_CASE("traffic has bandwidths, shares of the peak, and hit rates") {
 }
 
 TEST_CASE("bank conflicts are the wavefronts beyond the ideal") {
-  CHECK(has(view::text(testing::sample_result()), "200 wavefronts of shared memory, 25.0 % of them for bank conflicts"));
+  CHECK(
+      has(view::text(testing::sample_result()), "200 wavefronts of shared memory, 25.0 % of them for bank conflicts"));
 }
 
 TEST_CASE("receipts are means over reads") {

@@ -21,6 +21,12 @@ class SetArray {
     entries_.resize(slots);
   }
 
+  /// A search of this set comes soon.
+  void prefetch(std::uint64_t set) const {
+    const std::size_t first = begin(set);
+    for (std::size_t slot = first; slot < first + ways_; slot += keys_per_host_line) __builtin_prefetch(&keys_[slot]);
+  }
+
   /// The entry of `key` in set `set % sets`, made most recent; nullptr when absent.
   Entry* find(std::uint64_t set, std::uint64_t key) {
     const std::size_t first = begin(set);
@@ -58,6 +64,8 @@ class SetArray {
 
  private:
   [[nodiscard]] std::size_t begin(std::uint64_t set) const { return static_cast<std::size_t>(set % sets_) * ways_; }
+
+  static constexpr std::size_t keys_per_host_line = 64 / sizeof(std::uint64_t);
 
   std::uint64_t sets_ = 1;
   std::size_t ways_ = 1;

@@ -44,7 +44,7 @@ bool exempt_from_serial(const Action& action) {
 
 std::size_t at(Token token) { return static_cast<std::size_t>(token.index()); }
 
-constexpr std::size_t store_kind = Action(StoreShared{}).index();
+std::size_t store_kind() { return Action(StoreShared{}).index(); }
 
 }  // namespace
 
@@ -107,7 +107,7 @@ Path CtaWalk::start_of(const Warp& warp) const {
     for (std::size_t kind = 0; kind < warp.complete_by_kind.size(); ++kind)
       if (kind != action.index()) wait_for(warp.complete_by_kind[kind]);
   }
-  if (std::holds_alternative<CtaBarrier>(action)) wait_for(warp.complete_by_kind[store_kind]);
+  if (std::holds_alternative<CtaBarrier>(action)) wait_for(warp.complete_by_kind[store_kind()]);
   const Tokens tokens = tokens_of(action);
   const bool multiplies = std::holds_alternative<Multiply>(action);
   for (const Token token : tokens.writes) {
@@ -205,7 +205,7 @@ void CtaWalk::wait_for_phase(int index, const BarrierWait& wait, const Path& sta
   resume(index, passes);
 }
 
-void CtaWalk::wake(std::vector<int> warps, const Path& completion) {
+void CtaWalk::wake(const std::vector<int>& warps, const Path& completion) {
   if (warps.empty()) return;
   Path seen = completion;
   costs_.add_mbarrier(seen);

@@ -51,18 +51,18 @@ class CtaWalk {
     }
   };
 
-  void fetch(int warp);
+  void fetch(int index);
   [[nodiscard]] Path start_of(const Warp& warp) const;
-  void step(int warp, const Path& start);
+  void step(int index, const Path& start);
   void record(Warp& warp, const Path& start);
-  void arrive_at_barrier(int warp, const Path& start);
+  void arrive_at_barrier(int index, const Path& start);
   void release_barrier();
   void close_group(Warp& warp);
-  void wait_for_phase(int warp, const BarrierWait& wait, const Path& start);
-  void resume(int warp, const Path& at);
-  void wake(std::vector<int> warps, const Path& completion);
+  void wait_for_phase(int index, const BarrierWait& wait, const Path& start);
+  void resume(int index, const Path& from);
+  void wake(const std::vector<int>& warps, const Path& completion);
   void push(Event event);
-  [[nodiscard]] PhaseCounter& counter_of(const BarrierSlot& slot, const Coordinates& at);
+  [[nodiscard]] PhaseCounter& counter_of(const BarrierSlot& slot, const Coordinates& coordinates);
   [[noreturn]] void report_deadlock() const;
 
   const Schedule& schedule_;

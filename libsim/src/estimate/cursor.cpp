@@ -41,7 +41,7 @@ const Operation* Cursor::next() {
       enter(*loop);
       continue;
     }
-    const Operation& operation = std::get<Operation>(statement);
+    const auto& operation = std::get<Operation>(statement);
     const bool holds = !operation.guard || operation.guard->value(at_) < operation.guard->limit;
     if (holds && operation.count > 0) return &operation;
   }

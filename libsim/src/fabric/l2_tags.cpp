@@ -16,19 +16,21 @@ L2Tags::L2Tags(Limited<Bytes> capacity, std::int64_t ways, std::int64_t slices) 
   slices_.assign(count, core::SetArray<L2Line>(lines, std::min(ways, lines)));
 }
 
-L2Line* L2Tags::find(std::size_t slice, std::uint64_t index) {
+L2Line* L2Tags::find(AddressMap::Place place) {
+  const auto [slice, index] = place;
   if (!unlimited_) return slices_[slice].find(AddressMap::set_hash(index), index);
   const auto found = all_[slice].find(index);
   return found == all_[slice].end() ? nullptr : &found->second;
 }
 
-L2Line& L2Tags::insert(std::size_t slice, std::uint64_t index, Evicted& evicted) {
+L2Line& L2Tags::insert(AddressMap::Place place, Evicted& evicted) {
+  const auto [slice, index] = place;
   evicted.any = false;
   if (unlimited_) return all_[slice][index];
-  const auto place = slices_[slice].insert(AddressMap::set_hash(index), index, [](const L2Line&) { return false; });
-  evicted.any = place.old_key != core::SetArray<L2Line>::free;
-  evicted.line = place.old;
-  return *place.entry;
+  const auto slot = slices_[slice].insert(AddressMap::set_hash(index), index, [](const L2Line&) { return false; });
+  evicted.any = slot.old_key != core::SetArray<L2Line>::free;
+  evicted.line = slot.old;
+  return *slot.entry;
 }
 
 }  // namespace gpusim::fabric

@@ -28,10 +28,14 @@ class L2Tags {
   /// Unlimited capacity keeps every line.
   L2Tags(Limited<Bytes> capacity, std::int64_t ways, std::int64_t slices);
 
+  /// A search for this line comes soon.
+  void prefetch(AddressMap::Place place) const {
+    if (!unlimited_) slices_[place.slice].prefetch(AddressMap::set_hash(place.index));
+  }
   /// The line, made most recent; nullptr when absent.
-  L2Line* find(std::size_t slice, std::uint64_t index);
+  L2Line* find(AddressMap::Place place);
   /// A place for a line that is absent.
-  L2Line& insert(std::size_t slice, std::uint64_t index, Evicted& evicted);
+  L2Line& insert(AddressMap::Place place, Evicted& evicted);
 
  private:
   bool unlimited_;

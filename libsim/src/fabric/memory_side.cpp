@@ -1,6 +1,7 @@
 #include "fabric/memory_side.h"
 
 #include <algorithm>
+#include <array>
 #include <utility>
 
 namespace gpusim::fabric {
@@ -15,9 +16,15 @@ MemorySide::MemorySide(const FabricConfig& config)
 MemorySide::Served MemorySide::read(const Request& request, Cycle at) {
   Served served;
   served.first = Cycle::never();
-  for (std::int32_t i = 0; i < request.count; ++i) {
-    const LineChunks& line = request.lines[static_cast<std::size_t>(i)];
-    const LineTime time = read_line(line, at);
+  const auto count = static_cast<std::size_t>(request.count);
+  std::array<AddressMap::Place, max_burst> places;
+  for (std::size_t i = 0; i < count; ++i) {
+    places[i] = map_.place_of(request.lines[i].line);
+    tags_.prefetch(places[i]);
+  }
+  for (std::size_t i = 0; i < count; ++i) {
+    const LineChunks& line = request.lines[i];
+    const LineTime time = read_line(line, places[i], at);
     served.first = std::min(served.first, time.ready);
     if (i == 0 || time.ready >= served.last) {
       served.last = time.ready;
@@ -29,25 +36,24 @@ MemorySide::Served MemorySide::read(const Request& request, Cycle at) {
   return served;
 }
 
-MemorySide::LineTime MemorySide::read_line(const LineChunks& line, Cycle at) {
+MemorySide::LineTime MemorySide::read_line(const LineChunks& line, AddressMap::Place place, Cycle at) {
   const unsigned wanted = whole_sectors(static_cast<unsigned>(line.chunks));
   const std::int64_t sectors = count_bits(wanted) / 2;
   counters_.read_sectors += sectors;
-  const auto [slice, index] = map_.place_of(line.line);
 
   LineTime time;
   Cycle reached = at;
   L2Line* entry = nullptr;
   unsigned missing = wanted;
   if (config_.has_l2) {
-    const core::Grant grant = slices_[slice].take(at, sectors * sector_bytes);
+    const core::Grant grant = slices_[place.slice].take(at, sectors * sector_bytes);
     time.l2.waiting = grant.start - at + grant.spread();
     reached = at + time.l2.waiting;
-    entry = tags_.find(slice, index);
+    entry = tags_.find(place);
     if (entry == nullptr) {
       Evicted evicted;
-      entry = &tags_.insert(slice, index, evicted);
-      if (evicted.any) write_back(slice, evicted.line, reached);
+      entry = &tags_.insert(place, evicted);
+      if (evicted.any) write_back(place.slice, evicted.line, reached);
     }
     missing = whole_sectors(wanted & ~static_cast<unsigned>(entry->valid));
     counters_.hit_sectors += sectors - count_bits(missing) / 2;
@@ -62,7 +68,7 @@ MemorySide::LineTime MemorySide::read_line(const LineChunks& line, Cycle at) {
   const std::int64_t bytes = count_bits(missing) / 2 * sector_bytes;
   counters_.dram_read_bytes += bytes;
   const Cycle asked = reached + config_.l2_miss;
-  const core::Grant grant = channels_[map_.channel_of(slice)].take(asked, bytes);
+  const core::Grant grant = channels_[map_.channel_of(place.slice)].take(asked, bytes);
   time.l2.latency = config_.l2_miss;
   time.dram = {config_.dram, grant.start - asked + grant.spread()};
   time.ready = asked + time.dram.waiting + config_.dram;
@@ -85,19 +91,19 @@ Cycle MemorySide::write_line(const LineChunks& line, Cycle at) {
   const auto chunks = static_cast<unsigned>(line.chunks);
   const std::int64_t sectors = count_bits(sectors_of(chunks));
   counters_.write_sectors += sectors;
-  const auto [slice, index] = map_.place_of(line.line);
+  const AddressMap::Place place = map_.place_of(line.line);
   if (!config_.has_l2) {
     counters_.dram_write_bytes += sectors * sector_bytes;
-    const core::Grant grant = channels_[map_.channel_of(slice)].take(at, sectors * sector_bytes);
+    const core::Grant grant = channels_[map_.channel_of(place.slice)].take(at, sectors * sector_bytes);
     return grant.start + grant.spread();
   }
-  const core::Grant grant = slices_[slice].take(at, sectors * sector_bytes);
+  const core::Grant grant = slices_[place.slice].take(at, sectors * sector_bytes);
   const Cycle written = grant.start + grant.spread();
-  L2Line* entry = tags_.find(slice, index);
+  L2Line* entry = tags_.find(place);
   if (entry == nullptr) {
     Evicted evicted;
-    entry = &tags_.insert(slice, index, evicted);
-    if (evicted.any) write_back(slice, evicted.line, written);
+    entry = &tags_.insert(place, evicted);
+    if (evicted.any) write_back(place.slice, evicted.line, written);
   }
   entry->valid = static_cast<std::uint8_t>(entry->valid | chunks);
   entry->dirty = static_cast<std::uint8_t>(entry->dirty | chunks);
@@ -118,11 +124,11 @@ void MemorySide::write_back(std::size_t slice, const L2Line& line, Cycle at) {
 
 void MemorySide::touch(std::uint64_t line) {
   if (!config_.has_l2) return;
-  const auto [slice, index] = map_.place_of(line);
-  L2Line* entry = tags_.find(slice, index);
+  const AddressMap::Place place = map_.place_of(line);
+  L2Line* entry = tags_.find(place);
   if (entry == nullptr) {
     Evicted evicted;
-    entry = &tags_.insert(slice, index, evicted);
+    entry = &tags_.insert(place, evicted);
   }
   entry->valid = 0xFF;
 }

@@ -54,7 +54,7 @@ class MemorySide {
     HopTime l2;
     HopTime dram;
   };
-  LineTime read_line(const LineChunks& line, Cycle at);
+  LineTime read_line(const LineChunks& line, AddressMap::Place place, Cycle at);
   Cycle write_line(const LineChunks& line, Cycle at);
   void write_back(std::size_t slice, const L2Line& line, Cycle at);
 

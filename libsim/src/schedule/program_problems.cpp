@@ -25,12 +25,13 @@ class Checker {
     for (const Coordinate loop : {Coordinate::loop0, Coordinate::loop1, Coordinate::loop2}) space_.set(loop, 0, -1);
   }
 
-  /// Adds to `places` the memory instructions of a warp, each loop body counted once.
-  void check(const std::vector<Statement>& body, const std::string& where, std::size_t depth, std::int64_t& places) {
+  /// `times`: how often the loops around it run the body.
+  void check(const std::vector<Statement>& body, const std::string& where, std::size_t depth = 0, double times = 1) {
     for (std::size_t i = 0; i < body.size(); ++i) {
       where_ = where + "/" + std::to_string(i);
       if (const auto* operation = std::get_if<Operation>(&body[i])) {
-        check(*operation, places);
+        check(*operation);
+        instructions_ += times * static_cast<double>(operation->count);
         continue;
       }
       const auto& loop = std::get<Loop>(body[i]);
@@ -40,13 +41,18 @@ class Checker {
       if (!sound || depth >= most_loops || loop.trips == 0) continue;
       const auto index = static_cast<Coordinate>(static_cast<std::size_t>(Coordinate::loop0) + depth);
       space_.set(index, 0, loop.trips - 1);
-      check(loop.body, where_ + "/body", depth + 1, places);
+      check(loop.body, where_ + "/body", depth + 1, times * static_cast<double>(loop.trips));
       space_.set(index, 0, -1);
     }
   }
 
+  /// Memory instructions of one warp, each loop body counted once.
+  [[nodiscard]] std::int64_t places() const { return places_; }
+  /// Instructions of one warp, all loops expanded; a double, so that it cannot overflow.
+  [[nodiscard]] double instructions() const { return instructions_; }
+
  private:
-  void check(const Operation& operation, std::int64_t& places) {
+  void check(const Operation& operation) {
     const bool sound = operation.count >= 1 && operation.count <= most_count;
     require(sound, "an operation is 1 to " + std::to_string(most_count) + " instructions, not " +
                        std::to_string(operation.count));
@@ -60,7 +66,7 @@ class Checker {
     }
     const std::size_t before = memory_accesses_;
     std::visit([this](const auto& action) { check(action); }, operation.action);
-    if (memory_accesses_ != before) places += operation.count;
+    if (memory_accesses_ != before) places_ += operation.count;
   }
 
   void check(const LoadGlobal& load) {
@@ -225,6 +231,8 @@ class Checker {
   Space space_;
   std::optional<Bound> guard_;
   std::size_t memory_accesses_ = 0;
+  std::int64_t places_ = 0;
+  double instructions_ = 0;
 };
 
 }  // namespace
@@ -235,10 +243,12 @@ std::vector<Problem> program_problems(const Schedule& schedule) {
   int first_warp = 0;
   for (std::size_t i = 0; i < schedule.roles.size(); ++i) {
     const Role& role = schedule.roles[i];
-    std::int64_t of_warp = 0;
-    Checker(schedule, role, first_warp, problems)
-        .check(role.program.body, "/roles/" + std::to_string(i) + "/program/body", 0, of_warp);
-    places += of_warp * role.warps;
+    const std::string where = "/roles/" + std::to_string(i) + "/program/body";
+    Checker checker(schedule, role, first_warp, problems);
+    checker.check(role.program.body, where);
+    if (checker.instructions() > most_instructions)
+      problems.push_back({where, "a warp executes more than 2^48 instructions"});
+    places += checker.places() * role.warps;
     first_warp += role.warps;
   }
   if (places > most_places)

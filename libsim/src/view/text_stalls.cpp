@@ -52,7 +52,7 @@ std::string stall_section(const KernelResult& kernel) {
   Table table("lr" + std::string(shown, 'r') + "l");
   std::vector<std::string> heads{"reason", "all"};
   for (std::size_t i = 0; i < shown; ++i) heads.push_back(fitted(kernel.roles[i].role, role_width));
-  heads.push_back("waiting for");
+  heads.emplace_back("waiting for");
   table.row(heads);
   for (const std::size_t reason : reasons_by_share(all)) {
     std::vector<std::string> cells{std::string(reason_names[reason]), cell(all, reason)};

@@ -33,6 +33,7 @@ struct CriticalPath {
 };
 
 /// `options.l2` says what serves global loads: cold DRAM, warm L2 (DRAM where there is none).
-[[nodiscard]] CriticalPath critical_path(const Schedule& schedule, const Profile& profile, const RunOptions& options = {});
+[[nodiscard]] CriticalPath critical_path(const Schedule& schedule, const Profile& profile,
+                                         const RunOptions& options = {});
 
 }  // namespace gpusim::estimate

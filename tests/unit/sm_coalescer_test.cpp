@@ -1,0 +1,154 @@
+// From lanes to lines, against lists written by hand.
+#include <doctest/doctest.h>
+
+#include <vector>
+
+#include "machine/lower_access.h"
+#include "sm/coalescer.h"
+
+using namespace gpusim;
+
+namespace {
+
+struct Line {
+  std::int64_t line;
+  unsigned chunks;
+  bool operator==(const Line&) const = default;
+};
+
+Schedule of_buffer(const Buffer& buffer) {
+  Schedule schedule;
+  schedule.buffers = {buffer};
+  return schedule;
+}
+
+/// What warp 0 touches of a lone buffer (which begins at address 0), and the bytes it asks for.
+struct Touched {
+  std::vector<Line> lines;
+  std::int64_t bytes = 0;
+};
+Touched touched(const Buffer& buffer, const GlobalAccess& access) {
+  const Schedule schedule = of_buffer(buffer);
+  const machine::MemoryMap memory(std::span(&schedule, 1), {});
+  sm::GlobalPlan plan = machine::lower_global(access, 1, {0, 1}, schedule, memory);
+  std::vector<LineChunks> lines;
+  Touched result;
+  result.bytes = sm::coalesce(plan, plan.footprint(0, 0), {}, lines);
+  for (const LineChunks& line : lines)
+    result.lines.push_back({static_cast<std::int64_t>(line.line), static_cast<unsigned>(line.chunks)});
+  return result;
+}
+
+const Buffer floats{"floats", 64, 1024, 1024, DType::fp32};
+constexpr unsigned all_chunks = 0xFF;
+
+GlobalAccess at(const Layout& row, const Layout& column, int vector = 1) {
+  return {BufferId(0), row, column, vector, std::nullopt};
+}
+
+}  // namespace
+
+TEST_CASE("32 lanes of 4 consecutive bytes are one line") {
+  const Touched result = touched(floats, at(0, along(Coordinate::lane)));
+  CHECK(result.lines == std::vector<Line>{{0, all_chunks}});
+  CHECK(result.bytes == 32 * 4);
+}
+
+TEST_CASE("32 lanes of 16 consecutive bytes are four lines") {
+  const Touched result = touched(floats, at(0, along(Coordinate::lane, 4), 4));
+  CHECK(result.lines == std::vector<Line>{{0, all_chunks}, {1, all_chunks}, {2, all_chunks}, {3, all_chunks}});
+  CHECK(result.bytes == 32 * 16);
+}
+
+TEST_CASE("a run that begins in the middle of a line has part of two") {
+  const Touched result = touched(floats, at(0, along(Coordinate::lane) + 16));
+  CHECK(result.lines == std::vector<Line>{{0, 0xF0}, {1, 0x0F}});
+}
+
+TEST_CASE("a run that begins in the middle of a chunk touches the whole chunk") {
+  const Touched result = touched(floats, at(0, along(Coordinate::lane) + 2));
+  CHECK(result.lines == std::vector<Line>{{0, all_chunks}, {1, 0x01}});
+  CHECK(result.bytes == 32 * 4);
+}
+
+TEST_CASE("a line apart, every lane has its own line and one chunk of it") {
+  const Touched result = touched(floats, at(0, along(Coordinate::lane, 32)));
+  REQUIRE(result.lines.size() == 32);
+  for (std::int64_t i = 0; i < 32; ++i) CHECK(result.lines[static_cast<std::size_t>(i)] == Line{i, 1});
+  CHECK(result.bytes == 32 * 4);
+}
+
+TEST_CASE("lanes at the same element ask for it once") {
+  const Touched result = touched(floats, at(0, 5));
+  CHECK(result.lines == std::vector<Line>{{0, 0x02}});
+  CHECK(result.bytes == 4);
+}
+
+TEST_CASE("overlapping vectors ask for each byte once") {
+  const Touched result = touched(floats, at(0, along(Coordinate::lane, 2), 4));  // elements 0 to 65
+  CHECK(result.lines == std::vector<Line>{{0, all_chunks}, {1, all_chunks}, {2, 0x01}});
+  CHECK(result.bytes == 66 * 4);
+}
+
+TEST_CASE("inactive lanes ask for nothing") {
+  GlobalAccess access = at(0, along(Coordinate::lane));
+  access.lanes = Bound{along(Coordinate::lane), 4};
+  const Touched result = touched(floats, access);
+  CHECK(result.lines == std::vector<Line>{{0, 0x01}});
+  CHECK(result.bytes == 4 * 4);
+}
+
+TEST_CASE("lanes beyond the last column or row do nothing") {
+  const Buffer narrow{"narrow", 4, 20, 32, DType::fp32};
+  CHECK(touched(narrow, at(0, along(Coordinate::lane))).bytes == 20 * 4);
+  CHECK(touched(narrow, at(0, along(Coordinate::lane))).lines == std::vector<Line>{{0, 0x1F}});
+  CHECK(touched(narrow, at(4, along(Coordinate::lane))).lines.empty());
+  CHECK(touched(narrow, at(along(Coordinate::lane), 0)).bytes == 4 * 4);
+}
+
+TEST_CASE("lanes before the first column or row do nothing, and those after them do") {
+  CHECK(touched(floats, at(0, along(Coordinate::lane) + -8)).bytes == (32 - 8) * 4);
+  CHECK(touched(floats, at(0, along(Coordinate::lane) + -8)).lines == std::vector<Line>{{0, 0x3F}});
+  CHECK(touched(floats, at(along(Coordinate::lane) + -2, 0)).bytes == (32 - 2) * 4);
+}
+
+TEST_CASE("a vector that begins inside is whole, into the row's padding") {
+  const Buffer narrow{"narrow", 4, 18, 32, DType::fp32};
+  const Touched result = touched(narrow, at(0, along(Coordinate::lane, 4), 4));
+  CHECK(result.lines == std::vector<Line>{{0, 0x1F}});  // elements 16 to 19, though the matrix ends at 17
+  CHECK(result.bytes == 5 * 16);
+}
+
+TEST_CASE("a box is its rows' lines, and what lies outside the buffer has none") {
+  sm::BoxPlan box;
+  box.buffer_rows = 10;
+  box.buffer_columns = 100;
+  box.pitch = 512;
+  box.element_bytes = 4;
+  box.rows = 4;
+  box.columns = 32;
+  box.row = sm::Base(Layout(8));
+  box.column = sm::Base(Layout(80));
+  std::vector<LineChunks> lines;
+  sm::box_lines(box, {}, lines);
+  REQUIRE(lines.size() == 2 * 2);  // rows 8 and 9, columns 80 to 99: 320 to 399 of 512 bytes, lines 2 and 3
+  CHECK(lines[0].line == 8 * 4 + 2);
+  CHECK(lines[0].chunks == 0xF0);
+  CHECK(lines[1].line == 8 * 4 + 3);
+  CHECK(lines[1].chunks == 0x01);
+  CHECK(lines[3].line == 9 * 4 + 3);
+  CHECK(sm::box_bytes(box, {}) == 2 * 20 * 4);
+}
+
+TEST_CASE("a box outside the buffer has no lines and no bytes") {
+  sm::BoxPlan box;
+  box.buffer_rows = box.buffer_columns = 16;
+  box.pitch = 64;
+  box.element_bytes = 4;
+  box.rows = box.columns = 16;
+  box.row = sm::Base(Layout(16));
+  std::vector<LineChunks> lines(3);
+  sm::box_lines(box, {}, lines);
+  CHECK(lines.empty());
+  CHECK(sm::box_bytes(box, {}) == 0);
+}
