@@ -39,6 +39,12 @@ struct Term {
   bool operator==(const Term&) const = default;
 };
 
+/// The term's digit times its stride.
+[[nodiscard]] inline std::int64_t value_of(const Term& term, const Coordinates& at) {
+  const std::int64_t digit = (at[static_cast<std::size_t>(term.source)] + term.shift) / term.divisor;
+  return (term.modulus != 0 ? digit % term.modulus : digit) * term.stride;
+}
+
 class Layout {
  public:
   Layout() = default;
@@ -46,11 +52,7 @@ class Layout {
 
   [[nodiscard]] std::int64_t operator()(const Coordinates& at) const {
     std::int64_t sum = offset_;
-    for (const Term& term : terms_) {
-      std::int64_t digit = (at[static_cast<std::size_t>(term.source)] + term.shift) / term.divisor;
-      if (term.modulus != 0) digit %= term.modulus;
-      sum += digit * term.stride;
-    }
+    for (const Term& term : terms_) sum += value_of(term, at);
     return sum;
   }
 

@@ -42,7 +42,7 @@ struct GlobalAccess {
   Layout row;
   Layout column;
   int vector = 1;
-  std::optional<Bound> lanes;
+  std::optional<Bound> lanes;  ///< depends on lane, warp and repeat only
   bool operator==(const GlobalAccess&) const = default;
 };
 
@@ -53,7 +53,7 @@ struct SharedAccess {
   Layout row;
   Layout column;
   int vector = 1;
-  std::optional<Bound> lanes;
+  std::optional<Bound> lanes;  ///< depends on lane, warp and repeat only
   bool operator==(const SharedAccess&) const = default;
 };
 

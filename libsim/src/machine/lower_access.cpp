@@ -16,8 +16,13 @@ Coordinates place(int warp, std::int64_t repeat, std::int64_t lane) {
   return at;
 }
 
-/// The lane, warp and repeat part: block and loop terms are 0 at index 0, the offset belongs to the base.
-std::int64_t lane_part(const Layout& layout, const Coordinates& at) { return layout(at) - layout.offset(); }
+/// The lane, warp and repeat part; the rest is the base's.
+std::int64_t lane_part(const Layout& layout, const Coordinates& at) {
+  std::int64_t sum = 0;
+  for (const Term& term : layout.terms())
+    if (sm::is_within_warp(term.source)) sum += value_of(term, at);
+  return sum;
+}
 
 bool active(const std::optional<Bound>& lanes, const Coordinates& at) { return !lanes || lanes->value(at) < lanes->limit; }
 

@@ -152,13 +152,13 @@ class Checker {
     ++memory_accesses_;
     check_layout(access.row, "the row");
     check_layout(access.column, "the column");
-    if (access.lanes) check_layout(access.lanes->value, "the lanes' bound");
+    if (access.lanes) check_lanes(access.lanes->value);
     if (!there(access.buffer.index(), schedule_.buffers, "buffer")) return false;
     return check_vector(access.vector, buffer(access.buffer).dtype);
   }
   bool check(const SharedAccess& access) {
     ++memory_accesses_;
-    if (access.lanes) check_layout(access.lanes->value, "the lanes' bound");
+    if (access.lanes) check_lanes(access.lanes->value);
     if (!there(access.tile.index(), schedule_.shared_tiles, "tile")) return false;
     const SharedTile& to = tile(access.tile);
     if (!check_vector(access.vector, to.dtype)) return false;
@@ -168,6 +168,13 @@ class Checker {
     return true;
   }
 
+  /// Which lanes take part is the same in every CTA and trip.
+  void check_lanes(const Layout& value) {
+    check_layout(value, "the lanes' bound");
+    for (const Term& term : value.terms())
+      require(term.source == Coordinate::lane || term.source == Coordinate::warp || term.source == Coordinate::repeat,
+              "the lanes' bound may depend on lane, warp and repeat, not on " + std::string(name(term.source)));
+  }
   bool check_vector(int vector, DType dtype) {
     const bool sound = vector >= 1 && vector <= widest_access && is_access_width(vector * size_of(dtype));
     require(sound, "a lane accesses 1, 2, 4, 8 or 16 bytes, not " + std::to_string(vector) + " elements of " +

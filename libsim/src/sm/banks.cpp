@@ -8,6 +8,7 @@ namespace {
 
 constexpr std::int64_t bank_count = 32;
 constexpr std::int64_t word_bytes = 4;
+constexpr std::size_t most_known = 64;
 
 BankCost instruction_cost(const SharedPlan& plan, const LanePlaces& lanes, std::int64_t row0, std::int64_t column0) {
   std::vector<std::int64_t> words;
@@ -45,6 +46,8 @@ const BankCost& bank_cost(SharedPlan& plan, int warp, const Coordinates& at) {
     sum.ideal += cost.ideal;
     sum.bytes += cost.bytes;
   }
+  // Fragments repeat after a few places. A program that never does pays for each anew instead of filling memory.
+  if (known.size() == most_known) known.pop_back();
   known.push_back({row, column, sum});
   return known.back().cost;
 }

@@ -10,13 +10,18 @@
 
 namespace gpusim::sm {
 
+/// Whether a coordinate is fixed by who runs the instruction, not by when.
+[[nodiscard]] constexpr bool is_within_warp(Coordinate source) {
+  return source == Coordinate::lane || source == Coordinate::warp || source == Coordinate::repeat;
+}
+
 class Base {
  public:
   Base() = default;
   /// The block and loop terms of `layout`, and its offset.
   explicit Base(const Layout& layout) : offset_(layout.offset()) {
     for (const Term& term : layout.terms()) {
-      if (term.source == Coordinate::lane || term.source == Coordinate::warp || term.source == Coordinate::repeat) continue;
+      if (is_within_warp(term.source)) continue;
       if (term.divisor == 1 && term.modulus == 0 && term.shift == 0)
         plain_.push_back(term);
       else
@@ -27,11 +32,7 @@ class Base {
   [[nodiscard]] std::int64_t operator()(const Coordinates& at) const {
     std::int64_t sum = offset_;
     for (const Term& term : plain_) sum += at[static_cast<std::size_t>(term.source)] * term.stride;
-    for (const Term& term : digits_) {
-      std::int64_t digit = (at[static_cast<std::size_t>(term.source)] + term.shift) / term.divisor;
-      if (term.modulus != 0) digit %= term.modulus;
-      sum += digit * term.stride;
-    }
+    for (const Term& term : digits_) sum += value_of(term, at);
     return sum;
   }
 

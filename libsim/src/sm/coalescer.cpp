@@ -25,14 +25,16 @@ void add_bytes(std::int64_t begin, std::int64_t end, std::vector<LineChunks>& li
 /// Lines of the part of the footprint that lies inside the buffer; a vector that begins inside is whole.
 std::int64_t clipped(const GlobalPlan& plan, const Footprint& footprint, std::int64_t row0, std::int64_t column0,
                      std::vector<LineChunks>& lines) {
+  const auto whole_vectors = [&](std::int64_t elements) { return (elements + plan.vector - 1) / plan.vector * plan.vector; };
   std::int64_t asked = 0;
   for (const Segment& segment : footprint.segments) {
     const std::int64_t row = row0 + segment.row;
     const std::int64_t column = column0 + segment.column;
-    if (row < 0 || row >= plan.rows || column < 0 || column >= plan.columns) continue;
-    const std::int64_t vectors = (plan.columns - column + plan.vector - 1) / plan.vector;
-    const std::int64_t elements = std::min(segment.elements, vectors * plan.vector);
-    const std::int64_t begin = plan.address + row * plan.pitch + column * plan.element_bytes;
+    if (row < 0 || row >= plan.rows || column >= plan.columns) continue;
+    const std::int64_t before = column < 0 ? whole_vectors(-column) : 0;
+    const std::int64_t elements = std::min(segment.elements, whole_vectors(plan.columns - column)) - before;
+    if (elements <= 0) continue;
+    const std::int64_t begin = plan.address + row * plan.pitch + (column + before) * plan.element_bytes;
     add_bytes(begin, begin + elements * plan.element_bytes, lines, std::ssize(lines));
     asked += elements * plan.element_bytes;
   }

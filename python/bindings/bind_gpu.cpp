@@ -1,0 +1,107 @@
+// gpusim/gpu.h and gpusim/run_options.h
+#include "gpusim/gpu.h"
+
+#include <chrono>
+#include <exception>
+#include <functional>
+
+#include "bindings.h"
+#include "profile_edit.h"
+#include "record.h"
+#include "run_options.h"
+
+namespace bindings {
+
+namespace {
+
+using gpusim::Progress;
+using gpusim::Schedule;
+
+using Stop = std::function<bool(const Progress&)>;
+using Schedules = std::variant<Schedule, std::vector<Schedule>>;
+
+/// Stops a run, which goes on without Python's lock, when Python has a signal to handle (Ctrl-C) or its user says so.
+class Watch {
+ public:
+  explicit Watch(py::object stop) : stop_(std::move(stop)) {}
+
+  bool operator()(const Progress& progress) {
+    const auto now = std::chrono::steady_clock::now();
+    if (stop_.is_none() && now < next_) return false;
+    const py::gil_scoped_acquire lock;
+    next_ = now + between_looks;
+    try {
+      if (PyErr_CheckSignals() != 0) throw py::error_already_set();
+      return !stop_.is_none() && py::bool_(stop_(progress));
+    } catch (const py::error_already_set&) {
+      error_ = std::current_exception();
+      return true;
+    }
+  }
+  /// Raises what was raised in a handler or in the user's function. Needs the lock.
+  void raise() {
+    if (error_) std::rethrow_exception(std::exchange(error_, nullptr));
+  }
+
+ private:
+  static constexpr auto between_looks = std::chrono::milliseconds(50);
+
+  py::object stop_;
+  std::chrono::steady_clock::time_point next_;
+  std::exception_ptr error_;
+};
+
+gpusim::Result run(const gpusim::Gpu& gpu, const Schedules& schedules, const L2Before& l2,
+                   std::optional<std::int64_t> clock_mhz, std::optional<gpusim::Cycles> max_cycles,
+                   const py::object& stop) {
+  Watch watch(stop);
+  gpusim::RunOptions options = run_options(l2);
+  options.clock_mhz = clock_mhz;
+  options.max_cycles = max_cycles;
+  options.stop = std::ref(watch);
+
+  const auto simulate = [&] {
+    const py::gil_scoped_release unlocked;
+    if (const auto* one = std::get_if<Schedule>(&schedules)) return gpu.run(*one, options);
+    return gpu.run(std::get<1>(schedules), options);
+  };
+  gpusim::Result result = simulate();
+  watch.raise();
+  return result;
+}
+
+constexpr const char* run_doc =
+    R"(Simulates one schedule, or several one after another on one GPU, and returns the Result.
+
+schedules   a Schedule, or a list of them: they share L2 and device memory, and each begins when the one before
+            has drained; buffers of equal name are the same memory
+l2          what L2 holds before: "cold" (nothing), "warm" (all buffers were touched once, in order; what fits
+            remains), or by buffer: {"A": "warm"}; others are cold
+clock_mhz   SM clock; None: the profile's boost clock
+max_cycles  stop after so many cycles; Result.termination says so
+stop        called now and then with a Progress; true stops the run. Without it only Ctrl-C does
+
+Other Python threads run meanwhile; any number may run on one Gpu. Raises ScheduleError when the schedule does not fit
+the GPU or an option makes no sense, DeadlockError when warps wait for what cannot come.)";
+
+}  // namespace
+
+void bind_gpu(py::module_& module) {
+  Record<Progress>(module, "Progress", "A point on the way of a run.")
+      .member("now", &Progress::now, "Cycles since the run began.")
+      .member("ctas_done", &Progress::ctas_done, "CTAs that have ended.")
+      .member("ctas", &Progress::ctas, "CTAs of all schedules.")
+      .with_repr();
+
+  py::class_<gpusim::Gpu>(module, "Gpu",
+                          "The simulated GPU. It does not change: threads may share it, and equal inputs give equal "
+                          "digests. Raises ProfileError when check(profile) finds problems.")
+      .def(py::init<gpusim::Profile>(), py::arg("profile"))
+      .def_property_readonly(
+          "profile", [](const gpusim::Gpu& gpu) { return FrozenProfile(gpu.profile()); }, "What it was made from.")
+      .def("run", &run, py::arg("schedules"), py::kw_only(), py::arg("l2") = "cold", py::arg("clock_mhz") = py::none(),
+           py::arg("max_cycles") = py::none(), py::arg("stop") = py::none(), run_doc)
+      .def("__repr__", [](const gpusim::Gpu& gpu) { return "<gpusim.Gpu " + gpu.profile().name + ">"; });
+}
+
+}  // namespace bindings

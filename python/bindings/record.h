@@ -1,0 +1,91 @@
+// Binds structs of plain data.
+//
+//   Record<ServerRow>(module, "ServerRow", "...").member("name", &ServerRow::name, "...");     read only, from C++
+//   bind_choices<GemmProblem>(module, "GemmProblem", "...", member("m", &GemmProblem::m, "..."), ...);
+//
+// The second kind is made in Python, by keywords that default to what the struct defaults to, and may be changed there.
+#pragma once
+
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "casters.h"
+
+namespace bindings {
+
+/// "Name(a=1, b=2)"
+[[nodiscard]] inline std::string describe(py::handle object, const std::vector<std::string>& attributes) {
+  std::string text = py::type::of(object).attr("__name__").cast<std::string>() + "(";
+  for (const std::string& name : attributes) {
+    if (text.back() != '(') text += ", ";
+    text += name + "=" + py::repr(object.attr(name.c_str())).cast<std::string>();
+  }
+  return text + ")";
+}
+
+template <class T>
+class Record {
+ public:
+  Record(py::module_& scope, const char* name, const char* doc) : class_(scope, name, doc) {}
+
+  template <class M>
+  Record& member(const char* name, M T::*pointer, const char* doc) {
+    class_.def_readonly(name, pointer, doc);
+    names_.emplace_back(name);
+    return *this;
+  }
+  /// What is a function of the struct in C++.
+  template <class Function>
+  Record& computed(const char* name, Function function, const char* doc) {
+    class_.def_property_readonly(name, std::move(function), doc);
+    names_.emplace_back(name);
+    return *this;
+  }
+  /// All attributes so far make the repr.
+  py::class_<T>& with_repr() {
+    class_.def("__repr__", [names = names_](py::handle self) { return describe(self, names); });
+    return class_;
+  }
+  py::class_<T>& bound() { return class_; }
+
+ private:
+  py::class_<T> class_;
+  std::vector<std::string> names_;
+};
+
+template <class T, class M>
+struct Member {
+  const char* name;
+  M T::*pointer;
+  const char* doc;
+};
+
+template <class T, class M>
+[[nodiscard]] Member<T, M> member(const char* name, M T::*pointer, const char* doc) {
+  return {name, pointer, doc};
+}
+
+template <class T, class... M>
+void bind_choices(py::module_& scope, const char* name, const char* doc, const Member<T, M>&... members) {
+  py::class_<T> bound(scope, name, doc);
+  const T defaults{};
+  bound.def(py::init([members...](const M&... values) {
+              T made{};
+              ((made.*members.pointer = values), ...);
+              return made;
+            }),
+            py::kw_only(), (py::arg(members.name) = defaults.*members.pointer)...);
+  (bound.def_readwrite(members.name, members.pointer, members.doc), ...);
+  bound.def(
+      "__eq__",
+      [members...](const T& left, const T& right) {
+        return ((left.*members.pointer == right.*members.pointer) && ...);
+      },
+      py::is_operator());
+  bound.attr("__hash__") = py::none();
+  bound.def("__repr__",
+            [names = std::vector<std::string>{members.name...}](py::handle self) { return describe(self, names); });
+}
+
+}  // namespace bindings

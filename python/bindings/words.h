@@ -1,0 +1,97 @@
+// Enumerations as Python sees them: the words that C++, JSON and the command line use, too.
+#pragma once
+
+#include <array>
+#include <concepts>
+#include <cstddef>
+#include <string>
+#include <string_view>
+
+#include "gpusim/dtype.h"
+#include "gpusim/error.h"
+#include "gpusim/profile.h"
+#include "gpusim/result.h"
+#include "gpusim/run_options.h"
+#include "gpusim/schedule.h"
+#include "gpusim/schedules/gemm.h"
+
+namespace bindings {
+
+/// `kind` says in errors what such a word is; `list` is the words, in the order of the values.
+template <class T>
+struct Words;
+
+template <>
+struct Words<gpusim::DType> {
+  static constexpr std::string_view kind = "dtype";
+  static constexpr auto list = [] {
+    std::array<std::string_view, gpusim::all_dtypes.size()> names;
+    for (std::size_t i = 0; i < names.size(); ++i) names[i] = name(gpusim::all_dtypes[i]);
+    return names;
+  }();
+};
+
+template <>
+struct Words<gpusim::schedules::GemmVariant> {
+  static constexpr std::string_view kind = "variant";
+  static constexpr std::array<std::string_view, 4> list{"simt", "tensor", "async", "tma"};
+};
+
+template <>
+struct Words<gpusim::L2State> {
+  static constexpr std::string_view kind = "l2";
+  static constexpr std::array<std::string_view, 2> list{"cold", "warm"};
+};
+
+template <>
+struct Words<gpusim::Pipe> {
+  static constexpr std::string_view kind = "pipe";
+  static constexpr std::array<std::string_view, gpusim::pipe_count> list{"fma", "alu", "sfu", "tensor"};
+};
+
+template <>
+struct Words<gpusim::Termination> {
+  static constexpr std::string_view kind = "termination";
+  static constexpr std::array<std::string_view, 3> list{"completed", "max_cycles", "stopped"};
+};
+
+template <>
+struct Words<gpusim::TileOrder> {
+  static constexpr std::string_view kind = "order";
+  static constexpr std::array<std::string_view, 2> list{"row", "column"};
+};
+
+/// Enumerations of Specs name themselves.
+template <class T>
+requires requires { gpusim::spec_names(T{}); }
+struct Words<T> {
+  static constexpr std::string_view kind = "word";
+  static constexpr auto list = gpusim::spec_names(T{});
+};
+
+template <class T>
+concept Word = requires {
+  Words<T>::list;
+};
+
+template <Word T>
+[[nodiscard]] std::string_view to_word(T value) {
+  return Words<T>::list.at(static_cast<std::size_t>(value));
+}
+
+/// Throws ScheduleError naming the words there are and the nearest.
+template <Word T>
+[[nodiscard]] T from_word(std::string_view text) {
+  constexpr auto& list = Words<T>::list;
+  for (std::size_t i = 0; i < list.size(); ++i)
+    if (list[i] == text) return static_cast<T>(i);
+
+  const std::string_view near = gpusim::nearest(text, list);
+  std::string what = "unknown '" + std::string(text) + "'";
+  if (!near.empty()) what += "; did you mean '" + std::string(near) + "'?";
+  what += " (there are ";
+  for (const std::string_view word : list) what += std::string(word) + (word == list.back() ? ")" : ", ");
+  throw gpusim::ScheduleError({{std::string(Words<T>::kind), what}});
+}
+
+}  // namespace bindings

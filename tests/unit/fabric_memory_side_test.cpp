@@ -1,0 +1,187 @@
+// L2 slices and DRAM channels alone: what hits, what is read and written back, and when it is there.
+#include <doctest/doctest.h>
+
+#include "fabric/memory_side.h"
+
+using namespace gpusim;
+using fabric::FabricConfig;
+using fabric::MemorySide;
+
+namespace {
+
+constexpr Cycles l2_hit{40}, l2_miss{15}, dram{300};
+constexpr unsigned whole_line = 0xFF;
+
+/// One slice of one set of two lines, one channel, nothing limited but that.
+FabricConfig two_lines() {
+  FabricConfig config;
+  config.l2_capacity = Bytes(2 * line_bytes);
+  config.l2_ways = 2;
+  config.slice_rate = config.channel_rate = Rate::unlimited();
+  config.l2_hit = l2_hit;
+  config.l2_miss = l2_miss;
+  config.dram = dram;
+  return config;
+}
+
+Request of_line(std::uint64_t line, unsigned chunks = whole_line, bool write = false) {
+  Request request;
+  request.write = write;
+  request.count = 1;
+  request.lines[0] = {line, static_cast<std::uint8_t>(chunks)};
+  return request;
+}
+Request write_of(std::uint64_t line, unsigned chunks = whole_line) { return of_line(line, chunks, true); }
+
+}  // namespace
+
+TEST_CASE("a miss costs the way through the slice and DRAM, a hit the slice alone") {
+  MemorySide memory(two_lines());
+  const auto miss = memory.read(of_line(1), Cycle(100));
+  CHECK(miss.last == Cycle(100) + l2_miss + dram);
+  CHECK(miss.l2.latency == l2_miss);
+  CHECK(miss.dram.latency == dram);
+  const auto hit = memory.read(of_line(1), Cycle(1000));
+  CHECK(hit.last == Cycle(1000) + l2_hit);
+  CHECK(hit.dram.latency == Cycles(0));
+  const auto counters = memory.take_counters();
+  CHECK(counters.read_sectors == 4 + 4);
+  CHECK(counters.hit_sectors == 4);
+  CHECK(counters.dram_read_bytes == line_bytes);
+}
+
+TEST_CASE("a second miss waits for the first and reads nothing") {
+  MemorySide memory(two_lines());
+  const Cycle first = memory.read(of_line(1), Cycle(100)).last;
+  const auto second = memory.read(of_line(1), Cycle(110));
+  CHECK(second.last == first);
+  CHECK(second.dram.waiting == first - (Cycle(110) + l2_hit));
+  CHECK(memory.take_counters().dram_read_bytes == line_bytes);
+}
+
+TEST_CASE("only the sectors asked for are read, each once") {
+  MemorySide memory(two_lines());
+  memory.read(of_line(1, 0x01), Cycle(0));  // one chunk: its sector
+  CHECK(memory.take_counters().dram_read_bytes == sector_bytes);
+  memory.read(of_line(1, 0x0F), Cycle(1000));
+  const auto counters = memory.take_counters();
+  CHECK(counters.read_sectors == 2);
+  CHECK(counters.hit_sectors == 1);
+  CHECK(counters.dram_read_bytes == sector_bytes);
+}
+
+TEST_CASE("a write reads nothing and stays in L2") {
+  MemorySide memory(two_lines());
+  CHECK(memory.write(write_of(1), Cycle(10)) == Cycle(10));
+  CHECK(memory.read(of_line(1), Cycle(1000)).last == Cycle(1000) + l2_hit);
+  const auto counters = memory.take_counters();
+  CHECK(counters.write_sectors == 4);
+  CHECK(counters.hit_sectors == 4);
+  CHECK(counters.dram_read_bytes == 0);
+  CHECK(counters.dram_write_bytes == 0);
+}
+
+TEST_CASE("a written line goes to DRAM when it makes room, a clean one does not") {
+  MemorySide memory(two_lines());
+  memory.write(write_of(1), Cycle(0));
+  memory.read(of_line(2), Cycle(0));
+  (void)memory.take_counters();
+  memory.read(of_line(3), Cycle(1000));  // in place of 1
+  CHECK(memory.take_counters().dram_write_bytes == line_bytes);
+  memory.read(of_line(4), Cycle(2000));  // in place of 2
+  CHECK(memory.take_counters().dram_write_bytes == 0);
+}
+
+TEST_CASE("a line is written back once") {
+  MemorySide memory(two_lines());
+  memory.write(write_of(1), Cycle(0));
+  for (const std::uint64_t line : {2, 3, 4, 1, 5, 6}) memory.read(of_line(line), Cycle(1000 * static_cast<int>(line)));
+  CHECK(memory.take_counters().dram_write_bytes == line_bytes);
+}
+
+TEST_CASE("written sectors alone are written back") {
+  MemorySide memory(two_lines());
+  memory.write(write_of(1, 0x03), Cycle(0));  // both chunks of sector 0
+  memory.read(of_line(2), Cycle(1000));
+  memory.read(of_line(3), Cycle(2000));
+  const auto counters = memory.take_counters();
+  CHECK(counters.dram_write_bytes == sector_bytes);
+  CHECK(counters.dram_read_bytes == 2 * line_bytes);
+}
+
+TEST_CASE("a sector written in part is read before it is written back") {
+  MemorySide memory(two_lines());
+  memory.write(write_of(1, 0x01), Cycle(0));  // half of sector 0
+  memory.read(of_line(2), Cycle(1000));
+  memory.read(of_line(3), Cycle(2000));
+  const auto counters = memory.take_counters();
+  CHECK(counters.dram_write_bytes == sector_bytes);
+  CHECK(counters.dram_read_bytes == 2 * line_bytes + sector_bytes);
+}
+
+TEST_CASE("reading a sector written in part fetches it, and then it is whole") {
+  MemorySide memory(two_lines());
+  memory.write(write_of(1, 0x01), Cycle(0));
+  memory.read(of_line(1, 0x03), Cycle(100));
+  CHECK(memory.take_counters().dram_read_bytes == sector_bytes);
+  memory.read(of_line(2), Cycle(1000));
+  memory.read(of_line(3), Cycle(2000));
+  const auto counters = memory.take_counters();
+  CHECK(counters.dram_write_bytes == sector_bytes);
+  CHECK(counters.dram_read_bytes == 2 * line_bytes);
+}
+
+TEST_CASE("a touched line is there before the run") {
+  MemorySide memory(two_lines());
+  memory.touch(1);
+  CHECK(memory.read(of_line(1), Cycle(0)).last == Cycle(0) + l2_hit);
+  CHECK(memory.take_counters().dram_read_bytes == 0);
+}
+
+TEST_CASE("without L2 every read and write goes to DRAM") {
+  FabricConfig config = two_lines();
+  config.has_l2 = false;
+  MemorySide memory(config);
+  for (int i = 0; i < 2; ++i) CHECK(memory.read(of_line(1), Cycle(10)).last == Cycle(10) + l2_miss + dram);
+  memory.write(write_of(1, 0x01), Cycle(0));
+  const auto counters = memory.take_counters();
+  CHECK(counters.dram_read_bytes == 2 * line_bytes);
+  CHECK(counters.dram_write_bytes == sector_bytes);
+  CHECK(counters.hit_sectors == 0);
+}
+
+TEST_CASE("a slice and a channel serve at their rates") {
+  FabricConfig config = two_lines();
+  config.slice_rate = Rate::per_cycle(64);
+  config.channel_rate = Rate::per_cycle(16);
+  MemorySide memory(config);
+  constexpr Cycles slice{line_bytes / 64}, channel{line_bytes / 16};
+  // The last of a line comes a line's time after the first of it would, less the cycle that counts already.
+  const Cycles first = slice - Cycles(1) + l2_miss + channel - Cycles(1) + dram;
+  CHECK(memory.read(of_line(1), Cycle(0)).last == Cycle(0) + first);
+  CHECK(memory.read(of_line(2), Cycle(0)).last == Cycle(0) + first + channel);
+}
+
+TEST_CASE("a request's receipt is its last line's, and its data begins with its first") {
+  FabricConfig config = two_lines();
+  config.l2_capacity = Limited<Bytes>::unlimited();
+  config.slice_rate = Rate::per_cycle(line_bytes);
+  MemorySide memory(config);
+  Request request = of_line(1);
+  request.count = 3;
+  for (std::uint64_t i = 0; i < 3; ++i) request.lines[i] = {1 + i, static_cast<std::uint8_t>(whole_line)};
+  const auto served = memory.read(request, Cycle(0));
+  CHECK(served.first == Cycle(0) + l2_miss + dram);
+  CHECK(served.last == Cycle(0) + Cycles(2) + l2_miss + dram);
+  CHECK(served.l2.waiting == Cycles(2));
+  CHECK(served.sectors == 3 * 4);
+}
+
+TEST_CASE("an unlimited L2 keeps every line") {
+  FabricConfig config = two_lines();
+  config.l2_capacity = Limited<Bytes>::unlimited();
+  MemorySide memory(config);
+  for (int pass = 0; pass < 2; ++pass)
+    for (std::uint64_t line = 0; line < 1000; ++line) memory.read(of_line(line), Cycle(pass * 1000));
+  CHECK(memory.take_counters().dram_read_bytes == 1000 * line_bytes);
+}

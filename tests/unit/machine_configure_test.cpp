@@ -1,0 +1,129 @@
+// From public numbers to the machine's: latencies split over hops and rates of other clocks.
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <random>
+
+#include "machine/configure.h"
+#include "support/probe_machine.h"
+
+using namespace gpusim;
+using machine::Configuration;
+using machine::configure;
+using testing::probe_machine;
+
+namespace {
+
+constexpr std::int64_t mhz = 1000;
+
+Cycles hit_path(const Configuration& configuration) {
+  const fabric::FabricConfig& fabric = configuration.fabric;
+  return configuration.sm.border.request + fabric.l2_hit + configuration.sm.border.reply;
+}
+Cycles miss_path(const Configuration& configuration) {
+  const fabric::FabricConfig& fabric = configuration.fabric;
+  return configuration.sm.border.request + fabric.l2_miss + fabric.dram + configuration.sm.border.reply;
+}
+
+void check_hops(const Configuration& configuration) {
+  const fabric::FabricConfig& fabric = configuration.fabric;
+  for (const Cycles hop : {fabric.l2_hit, fabric.l2_miss, fabric.dram}) CHECK(hop >= Cycles(0));
+  for (const Cycles crossing : {configuration.sm.border.request, configuration.sm.border.reply,
+                                fabric.border.request, fabric.border.reply})
+    CHECK(crossing >= configuration.window);
+  CHECK(configuration.window >= Cycles(1));
+}
+
+}  // namespace
+
+TEST_CASE("the hops of a hit and of a miss add up to the public latencies, whatever these are") {
+  std::mt19937 random(5);
+  const auto draw = [&](int low, int high) { return Cycles(std::uniform_int_distribution<int>(low, high)(random)); };
+  for (int round = 0; round < 500; ++round) {
+    Profile profile = probe_machine();
+    profile.l2->latency = draw(2, round % 2 == 0 ? 6 : 700);
+    profile.dram.latency = draw(2, round % 3 == 0 ? 6 : 1500);
+    CAPTURE(profile.l2->latency.count());
+    CAPTURE(profile.dram.latency.count());
+    const Configuration configuration = configure(profile, mhz);
+    CHECK(hit_path(configuration) == profile.l2->latency);
+    CHECK(miss_path(configuration) == profile.dram.latency);
+    check_hops(configuration);
+  }
+}
+
+TEST_CASE("without L2 the hops add up to DRAM's latency") {
+  for (const int latency : {2, 3, 4, 5, 200, 1001}) {
+    Profile profile = probe_machine();
+    profile.l2.reset();
+    profile.dram.latency = Cycles(latency);
+    CAPTURE(latency);
+    const Configuration configuration = configure(profile, mhz);
+    CHECK(miss_path(configuration) == Cycles(latency));
+    CHECK_FALSE(configuration.fabric.has_l2);
+    CHECK(configuration.fabric.slices == profile.dram.channels);
+    check_hops(configuration);
+  }
+}
+
+TEST_CASE("at another clock what DRAM adds keeps its nanoseconds, and L2 its cycles") {
+  Profile profile = probe_machine();
+  profile.l2->latency = Cycles(200);
+  profile.dram.latency = Cycles(500);
+  profile.dram.latency_clock_mhz = 1500;
+  for (const std::int64_t clock : {750, 1000, 1500, 3000}) {
+    CAPTURE(clock);
+    const Configuration configuration = configure(profile, clock);
+    CHECK(hit_path(configuration) == Cycles(200));
+    CHECK(miss_path(configuration) == Cycles(200 + (500 - 200) * clock / 1500));
+  }
+}
+
+TEST_CASE("a DRAM latency given in cycles keeps them at any clock") {
+  Profile profile = probe_machine();
+  profile.dram.latency_clock_mhz = 0;
+  CHECK(miss_path(configure(profile, 500)) == profile.dram.latency);
+  CHECK(miss_path(configure(profile, 3000)) == profile.dram.latency);
+}
+
+TEST_CASE("the window is the shortest way across the border") {
+  Profile profile = probe_machine();
+  profile.launch.cta_start = Cycles(300);
+  profile.launch.cta_exit = Cycles(400);
+  const Configuration far = configure(profile, mhz);
+  CHECK(far.window == std::min(far.sm.border.request, far.sm.border.reply));
+  CHECK(far.window < Cycles(300));
+  profile.launch.cta_exit = Cycles(2);
+  CHECK(configure(profile, mhz).window == Cycles(2));
+}
+
+TEST_CASE("DRAM bandwidth is shared by the channels and seen in SM cycles") {
+  Profile profile = probe_machine();
+  profile.l2->slices = 40;
+  profile.dram.channels = 10;
+  profile.dram.bandwidth_gb_per_s = Rate::per_cycle(1555);
+  CHECK(configure(profile, 1410).fabric.channel_rate == Rate::ratio(1555 * 1000, 1410 * 10));
+  CHECK(configure(profile, 705).fabric.channel_rate == Rate::ratio(1555 * 1000, 705 * 10));
+}
+
+TEST_CASE("an SM's lanes are shared by its sub-partitions, 32 to a warp instruction") {
+  Profile profile = probe_machine();
+  profile.sm.sub_partitions = 4;
+  profile.pipes.fma.lanes = 128;
+  profile.pipes.alu.lanes = 64;
+  profile.pipes.sfu.lanes = 16;
+  const auto pipes = configure(profile, mhz).sm.pipes;
+  CHECK(pipes[static_cast<std::size_t>(Pipe::fma)] == Rate::per_cycle(1));
+  CHECK(pipes[static_cast<std::size_t>(Pipe::alu)] == Rate::one_every(2));
+  CHECK(pipes[static_cast<std::size_t>(Pipe::sfu)] == Rate::one_every(8));
+  profile.pipes.sfu.lanes = Limited<std::int64_t>::unlimited();
+  CHECK(configure(profile, mhz).sm.pipes[static_cast<std::size_t>(Pipe::sfu)].is_unlimited());
+}
+
+TEST_CASE("shared-memory bandwidth counts in wavefronts of 128 bytes") {
+  Profile profile = probe_machine();
+  profile.shared.bytes_per_clk = Rate::per_cycle(128);
+  CHECK(configure(profile, mhz).sm.data_rate == Rate::per_cycle(1));
+  profile.shared.bytes_per_clk = Rate::per_cycle(64);
+  CHECK(configure(profile, mhz).sm.data_rate == Rate::one_every(2));
+}
