@@ -49,11 +49,11 @@ struct Request {
 
 /// Fabric to SM: the data of a read begins to arrive, or a write is accepted.
 struct Reply {
-  Cycle arrives;      ///< first line at the SM's input port
-  Cycle last;         ///< last line there, when the port is idle
+  Cycle arrives;  ///< first line at the SM's input port
+  Cycle last;     ///< last line there, when the port is idle
   std::uint32_t handle = 0;
   std::int32_t bytes = 0;  ///< through the input port
-  HopTime l2;         ///< of the last line
+  HopTime l2;              ///< of the last line
   HopTime dram;
 };
 
@@ -75,8 +75,8 @@ struct CtaExit {
 
 /// How long messages and accesses take when nothing is in the way: public end-to-end latencies split over the hops.
 struct BorderLatency {
-  Cycles request;    ///< SM to fabric
-  Cycles reply;      ///< fabric to SM
+  Cycles request;  ///< SM to fabric
+  Cycles reply;    ///< fabric to SM
   Cycles cta_start;
   Cycles cta_exit;
 };

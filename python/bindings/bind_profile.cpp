@@ -21,10 +21,10 @@ void bind_text(py::class_<Profile>& bound, const char* name, M Profile::*pointer
       [pointer](const py::object& self, const M& value) { changeable(self).*pointer = value; }, doc);
 }
 
-std::string peak_doc() {
-  return "Peak operations a second at `clock_mhz`, a multiply-add counted as two, for inputs and sums of these types: "
-         "of the tensor cores, or (tensor=False) of the fma pipe. inf when unlimited, 0 when the GPU cannot.";
-}
+constexpr const char* peak_doc =
+    R"(Peak operations a second at `clock_mhz`, a multiply-add counted as two, for inputs and sums of the types given.
+
+Of the tensor cores, or (tensor=False) of the fma pipe. inf when unlimited, 0 when the GPU cannot.)";
 
 }  // namespace
 
@@ -51,20 +51,23 @@ void bind_profile(py::module_& module) {
   };
   bind_fields<Profile, const py::object&>(bound, whole);
 
-  bound.def_readonly("provenance", &Profile::provenance, "Where each number comes from, by key (\"l2.latency\").");
+  bound.def_property_readonly(
+      "provenance", [](const Profile& profile) { return std::map(profile.provenance); },
+      "Where each number comes from, by key (\"l2.latency\"). A copy.");
   bound.def_property_readonly(
       "digest", [](const Profile& profile) { return hexadecimal(gpusim::digest(profile)); },
       "Same numbers, same digest, whatever their sources. 16 hexadecimal digits.");
   bound.def("to_json", py::overload_cast<const Profile&>(&gpusim::to_json),
             "The complete profile, every field and source, as JSON text that parse_profile() reads.");
-  bound.def("peak_flops", &gpusim::peak_flops, py::kw_only(), py::arg("tensor"), py::arg("input"),
-            py::arg("accumulate"), py::arg("clock_mhz"), peak_doc().c_str());
   bound.def("__copy__", [](const Profile& profile) { return Profile(profile); });
   bound.def("__deepcopy__", [](const Profile& profile, const py::dict&) { return Profile(profile); });
   bound.def("__repr__", [](const Profile& profile) { return "<gpusim.Profile " + profile.name + ">"; });
 
   py::class_<FrozenProfile, Profile>(module, "FrozenProfile",
                                      "The profile of a Gpu or a Result. It does not change; a copy.copy() of it may.");
+
+  module.def("peak_flops", &gpusim::peak_flops, py::arg("profile"), py::arg("tensor"), py::arg("input"),
+             py::arg("accumulate"), py::arg("clock_mhz"), peak_doc);
 }
 
 }  // namespace bindings

@@ -50,11 +50,7 @@ void bind_rows(py::module_& module) {
       .member("work", &ServerRow::work, "Work done.")
       .member("busy", &ServerRow::busy, "Server-cycles spent serving.")
       .member("waited", &ServerRow::waited, "Cycles that work stood before them.")
-      .with_repr()
-      .def(
-          "utilisation",
-          [](const ServerRow& server, std::int64_t over) { return gpusim::utilisation(server, gpusim::Cycles(over)); },
-          py::arg("over"), "Share of their capacity used in `over` cycles; 0 when unlimited.");
+      .with_repr();
   Record<PoolRow>(module, "PoolRow", "All pools of one kind, added up: whatever has a number of places.")
       .member("name", &PoolRow::name, "\"sm.lsu_queue\", \"sm.l1_miss_lines\" ...")
       .member("pools", &PoolRow::pools, "How many there are.")
@@ -106,6 +102,9 @@ void bind_result(py::module_& module) {
       .def("__str__", &gpusim::view::text)
       .def("__repr__", description)
       .def("_repr_html_", html);
+
+  module.def("utilisation", &gpusim::utilisation, py::arg("server"), py::arg("over"),
+             "Share of its capacity a ServerRow used in `over` cycles; 0 when unlimited.");
 }
 
 }  // namespace bindings

@@ -62,7 +62,7 @@ void take(const Part<Spec>& part, Pointer pointer, const std::string& name, cons
   const auto& source = value.cast<const Part<M>&>();
   gpusim::Profile& profile = changeable(part.profile);
   part.spec().*pointer = M(source.spec());
-  copy_provenance(source.profile.cast<const gpusim::Profile&>(), source.key, profile, part.key_of(name));
+  copy_provenance(py::cast<const gpusim::Profile&>(source.profile), source.key, profile, part.key_of(name));
 }
 
 /// A Spec within a Spec.

@@ -1,5 +1,5 @@
-// A small machine for probes: one SM with one sub-partition that issues an instruction a cycle. Latencies are numbers that
-// tell themselves apart in a sum; nothing else limits it until a test says so.
+// A small machine for probes: one SM with one sub-partition that issues an instruction a cycle. Latencies are numbers
+// that tell themselves apart in a sum; nothing else limits it until a test says so.
 #pragma once
 
 #include "gpusim/profile.h"
@@ -28,7 +28,8 @@ inline Profile probe_machine() {
   profile.tma = TmaSpec{.copies_per_clk = unlimited, .bytes_per_clk = unlimited, .queue = {}, .overhead = Cycles(17)};
   profile.barrier = {.latency = Cycles(11), .per_warp = Cycles(2), .mbarrier_latency = Cycles(13)};
   profile.crossbar = {.sm_read_bytes_per_clk = unlimited, .sm_write_bytes_per_clk = unlimited};
-  profile.l2 = L2Spec{.capacity = {}, .slices = 1, .ways = 16, .slice_bytes_per_clk = unlimited, .latency = Cycles(200)};
+  profile.l2 =
+      L2Spec{.capacity = {}, .slices = 1, .ways = 16, .slice_bytes_per_clk = unlimited, .latency = Cycles(200)};
   profile.dram.bandwidth_gb_per_s = unlimited;
   profile.dram.latency = Cycles(450);
   profile.launch = {.cta_start = Cycles(3), .cta_exit = Cycles(2), .ctas_per_clk = unlimited, .kernel_ns = 0};

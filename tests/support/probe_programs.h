@@ -37,6 +37,12 @@ inline BulkCopy bulk_lines(const Layout& row, std::int64_t rows, BarrierSlot don
   return {BufferId(0), row, 0, rows, floats_a_line, TileId(0), 0, std::move(done)};
 }
 
+/// An instruction that waits for `what` and writes nothing.
+inline Arithmetic needs(Token what, Pipe pipe = Pipe::alu) { return {pipe, {what}, std::nullopt, false}; }
+
+/// An instruction that waits for `what` and makes it anew: a link of a dependent chain.
+inline Arithmetic changes(Token what, Pipe pipe = Pipe::fma) { return {pipe, {what}, what, false}; }
+
 /// A role's program as it grows.
 class Probe {
  public:

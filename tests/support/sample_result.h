@@ -49,7 +49,8 @@ inline Result sample_result() {
 
   result.servers = {{"sm.tensor", "instructions", 8, Rate::ratio(1, 16), 400, 6400, 120},
                     {"l2.slice", "bytes", 4, Rate::per_cycle(64), 64'000, 1000, 30},
-                    {"sm.issue", "instructions", 32, Rate::unlimited(), 700, 0, 0}};
+                    {"sm.issue", "instructions", 32, Rate::unlimited(), 700, 0, 0},
+                    {"dram.channel", "bytes", 2, Rate::per_cycle(10), 16'000, 1600, 0}};
   result.pools = {{"sm.cta_slots", 8, 1, 16, 1, 2}};
   return result;
 }

@@ -44,6 +44,7 @@ TEST_CASE("the busiest server bounds the run when it is busy enough, latency whe
   Result result = testing::sample_result();
   CHECK(has(line_of(view::text(result), "bound by"), "sm.tensor  busy 80.0 %"));
   result.servers[0].busy = 800;
+  result.servers[3].busy = 200;
   CHECK(has(line_of(view::text(result), "bound by"), "latency"));
   CHECK(has(line_of(view::text(result), "bound by"), "busiest: l2.slice, 25.0 %"));
 }

@@ -1,7 +1,7 @@
 // What goes wrong, and how it is said.
 //
-// User input is checked completely before anything is refused: every error of this kind carries the list of all problems
-// found, each with the place (a JSON pointer, a flag, a tile) and what to do. A caller's broken contract is a
+// User input is checked completely before anything is refused: every error of this kind carries the list of all
+// problems found, each with the place (a JSON pointer, a flag, a tile) and what to do. A caller's broken contract is a
 // std::logic_error; a run that cannot go on is a DeadlockError.
 #pragma once
 

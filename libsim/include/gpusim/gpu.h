@@ -34,8 +34,8 @@ class Gpu {
   [[nodiscard]] Result run(const Schedule& schedule, const RunOptions& options = {},
                            std::span<Observer* const> observers = {}) const;
 
-  /// Simulates several schedules one after another on one GPU: L2 and device memory are shared (buffers of equal name are
-  /// the same memory), each begins when the one before has drained. Result::kernels has one entry each.
+  /// Simulates several schedules one after another on one GPU: L2 and device memory are shared (buffers of equal name
+  /// are the same memory), each begins when the one before has drained. Result::kernels has one entry each.
   [[nodiscard]] Result run(std::span<const Schedule> schedules, const RunOptions& options = {},
                            std::span<Observer* const> observers = {}) const;
 

@@ -1,4 +1,5 @@
-// Names for the things of a run: which SM, which CTA, which warp. Ids of different kinds do not convert into each other.
+// Names for the things of a run: which SM, which CTA, which warp. Ids of different kinds do not convert into each
+// other.
 #pragma once
 
 #include <compare>
@@ -18,11 +19,11 @@ class Id {
   std::int64_t index_ = 0;
 };
 
-using SmId = Id<struct SmTag>;          ///< 0 .. sm.count - 1
-using CtaId = Id<struct CtaTag>;        ///< linear index in the grid, in launch order
-using KernelId = Id<struct KernelTag>;  ///< position of the schedule in the run
-using BufferId = Id<struct BufferTag>;  ///< index into Schedule::buffers
-using TileId = Id<struct TileTag>;      ///< index into Schedule::shared_tiles
+using SmId = Id<struct SmTag>;            ///< 0 .. sm.count - 1
+using CtaId = Id<struct CtaTag>;          ///< linear index in the grid, in launch order
+using KernelId = Id<struct KernelTag>;    ///< position of the schedule in the run
+using BufferId = Id<struct BufferTag>;    ///< index into Schedule::buffers
+using TileId = Id<struct TileTag>;        ///< index into Schedule::shared_tiles
 using BarrierId = Id<struct BarrierTag>;  ///< index into Schedule::barriers
 
 /// A warp of a run.

@@ -1,9 +1,9 @@
 // Layouts: integer functions from where an instruction runs to what it touches.
 //
 // A Layout maps coordinates (lane, warp, repeat, block, loop indices) to an integer: a row, a column, a buffer stage, a
-// barrier phase. It is a sum of terms  stride * (((coordinate + shift) / divisor) % modulus)  plus an offset, which covers
-// the hierarchical shape:stride maps GPU kernels use and the ring of stages of a pipeline (the stage of the tile `shift`
-// tiles ahead), and stays cheap to evaluate and to take apart.
+// barrier phase. It is a sum of terms  stride * (((coordinate + shift) / divisor) % modulus)  plus an offset, which
+// covers the hierarchical shape:stride maps GPU kernels use and the ring of stages of a pipeline (the stage of the tile
+// `shift` tiles ahead), and stays cheap to evaluate and to take apart.
 //
 //   Layout row = along(Coordinate::block_m, 128) + along(Coordinate::lane, 1, /*divisor*/ 4) + 16;
 #pragma once
@@ -78,9 +78,9 @@ class Layout {
 [[nodiscard]] Layout along(Coordinate source, std::int64_t stride = 1, std::int64_t divisor = 1,
                            std::int64_t modulus = 0, std::int64_t shift = 0);
 
-/// Byte offset of (row, byte_in_row) in a tile of rows `pitch` bytes apart, with an XOR swizzle of `width` bytes (0: none; 32,
-/// 64, 128): the index of the 16-byte chunk within the row is XORed with the row, counted in 128-byte lines where rows are
-/// shorter than that. A bijection when `pitch` is a multiple of `width`.
+/// Byte offset of (row, byte_in_row) in a tile of rows `pitch` bytes apart, with an XOR swizzle of `width` bytes (0:
+/// none; 32, 64, 128): the index of the 16-byte chunk within the row is XORed with the row, counted in 128-byte lines
+/// where rows are shorter than that. A bijection when `pitch` is a multiple of `width`.
 [[nodiscard]] constexpr std::int64_t swizzled_offset(std::int64_t row, std::int64_t byte_in_row, std::int64_t pitch,
                                                      std::int64_t width) {
   if (width == 0) return row * pitch + byte_in_row;

@@ -1,5 +1,5 @@
-// Observers see a run as it happens. They are called from inside run(), on its thread, in simulated-time order within an
-// SM; arguments live only for the call. An observer never changes timing: the digest is the same with and without.
+// Observers see a run as it happens. They are called from inside run(), on its thread, in simulated-time order within
+// an SM; arguments live only for the call. An observer never changes timing: the digest is the same with and without.
 #pragma once
 
 #include <string_view>

@@ -91,7 +91,8 @@ struct Profile {
 [[nodiscard]] const TensorModeSpec* tensor_mode(const Profile& profile, DType input, DType accumulate);
 
 /// Peak floating-point (or integer) operations a second at `clock_mhz`, with multiply-adds counted as two, on the given
-/// pipe: tensor for the pair of types, fma for sums in fp32 of any input. Infinity when unlimited, 0 when the GPU cannot.
+/// pipe: tensor for the pair of types, fma for sums in fp32 of any input. Infinity when unlimited, 0 when the GPU
+/// cannot.
 [[nodiscard]] double peak_flops(const Profile& profile, bool tensor, DType input, DType accumulate,
                                 std::int64_t clock_mhz);
 

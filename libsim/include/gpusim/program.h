@@ -1,8 +1,8 @@
 // Programs: what one warp does, in the dozen operations the memory hierarchy can tell apart.
 //
 // A Program is not PTX. An Operation is a run of `count` like warp instructions (64 FFMAs, 4 LDG.128s), and loop bodies
-// are stored once: addresses are Layouts of lane, warp, repeat, block and loop indices. Registers appear as tokens, each
-// standing for one fragment of the warp; the scoreboard follows tokens.
+// are stored once: addresses are Layouts of lane, warp, repeat, block and loop indices. Registers appear as tokens,
+// each standing for one fragment of the warp; the scoreboard follows tokens.
 //
 // The same Program is timed by the engine and executed on real numbers by the functional twin (functional.h), so every
 // operation also has a meaning, given with each struct below. Timing contract (docs/timing.md): an operation of `count`
@@ -131,8 +131,8 @@ struct MmaShape {
 };
 
 /// c += a b over the warp's fragments: FFMAs on the fma pipe, or mma.sync on the tensor pipe. Every pair of an `a`
-/// element (i, k) and a `b` element (k, j) of equal k contributes to c (i, j). `count` says how many instructions that is.
-/// Chained: it needs the first, not the last, of a preceding Multiply into the same `c` to be complete.
+/// element (i, k) and a `b` element (k, j) of equal k contributes to c (i, j). `count` says how many instructions that
+/// is. Chained: it needs the first, not the last, of a preceding Multiply into the same `c` to be complete.
 struct Multiply {
   Pipe pipe = Pipe::tensor;
   Token a, b, c;
@@ -157,8 +157,8 @@ struct Arithmetic {
 /// bar.sync over all warps of the CTA.
 struct CtaBarrier {};
 
-using Action = std::variant<LoadGlobal, StoreGlobal, LoadShared, StoreShared, CopyAsync, CommitGroup, WaitGroup, BulkCopy,
-                            BarrierArrive, BarrierWait, Multiply, Scale, Arithmetic, CtaBarrier>;
+using Action = std::variant<LoadGlobal, StoreGlobal, LoadShared, StoreShared, CopyAsync, CommitGroup, WaitGroup,
+                            BulkCopy, BarrierArrive, BarrierWait, Multiply, Scale, Arithmetic, CtaBarrier>;
 
 /// What an Action is called in listings, traces and errors: "LDG", "LDGSTS", "HMMA" ...
 [[nodiscard]] std::string_view name(const Action& action);

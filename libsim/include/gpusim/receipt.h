@@ -1,7 +1,7 @@
 // Receipts: where the cycles of one memory request went.
 //
-// A request's receipt follows its last line: at each hop the cycles it had to take (latency) and the cycles it stood in a
-// queue (waiting). They sum to end - start, always.
+// A request's receipt follows its last line: at each hop the cycles it had to take (latency) and the cycles it stood in
+// a queue (waiting). They sum to end - start, always.
 #pragma once
 
 #include <array>

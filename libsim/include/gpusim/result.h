@@ -28,12 +28,12 @@ struct RoleRow {
 /// All servers of one kind, added up: "sm.issue", "sm.tensor", "l2.slice", "dram.channel" ...
 struct ServerRow {
   std::string name;
-  std::string unit;           ///< what `work` counts: "instructions", "bytes", "wavefronts"
-  std::int64_t servers = 0;   ///< how many there are
-  Rate rate;                  ///< of one, per cycle
+  std::string unit;          ///< what `work` counts: "instructions", "bytes", "wavefronts"
+  std::int64_t servers = 0;  ///< how many there are
+  Rate rate;                 ///< of one, per cycle
   std::int64_t work = 0;
-  double busy = 0;            ///< server-cycles spent serving: work / rate
-  std::int64_t waited = 0;    ///< cycles that work stood before them
+  double busy = 0;          ///< server-cycles spent serving: work / rate
+  std::int64_t waited = 0;  ///< cycles that work stood before them
 };
 
 /// All pools of one kind, added up: "sm.lsu_queue", "sm.l1_miss_lines", "sm.cta_slots" ...
@@ -55,19 +55,20 @@ struct HopTotals {
 
 /// Bytes, by level. Sectors are 32 bytes.
 struct Traffic {
-  std::int64_t global_load_bytes = 0;   ///< distinct bytes the programs' loads and copies ask for, instruction by instruction
+  std::int64_t global_load_bytes =
+      0;  ///< distinct bytes the programs' loads and copies ask for, instruction by instruction
   std::int64_t global_store_bytes = 0;
   std::int64_t shared_load_bytes = 0;
   std::int64_t shared_store_bytes = 0;  ///< including what copies write
   std::int64_t l1_read_sectors = 0;     ///< looked up by loads
   std::int64_t l1_hit_sectors = 0;
-  std::int64_t l2_read_sectors = 0;     ///< asked of L2 (of DRAM where there is no L2)
-  std::int64_t l2_hit_sectors = 0;      ///< found, or already on their way
+  std::int64_t l2_read_sectors = 0;  ///< asked of L2 (of DRAM where there is no L2)
+  std::int64_t l2_hit_sectors = 0;   ///< found, or already on their way
   std::int64_t l2_delivered_sectors = 0;
   std::int64_t l2_write_sectors = 0;
   std::int64_t dram_read_bytes = 0;
-  std::int64_t dram_write_bytes = 0;    ///< written back during the run; what stays dirty in L2 is not
-  std::int64_t shared_wavefronts = 0;   ///< passes over the banks
+  std::int64_t dram_write_bytes = 0;         ///< written back during the run; what stays dirty in L2 is not
+  std::int64_t shared_wavefronts = 0;        ///< passes over the banks
   std::int64_t shared_ideal_wavefronts = 0;  ///< without bank conflicts
 
   bool operator==(const Traffic&) const = default;
@@ -85,11 +86,11 @@ struct KernelResult {
   std::string schedule;  ///< its name
   std::vector<std::pair<std::string, std::string>> choices;
   Work work;
-  Bytes buffer_bytes;    ///< of all its buffers: the least a GPU must move once
+  Bytes buffer_bytes;  ///< of all its buffers: the least a GPU must move once
   std::uint64_t schedule_digest = 0;
-  Cycles cycles;         ///< first CTA's first cycle to last warp's exit
-  Cycles launch;         ///< run's (or previous kernel's) end to the first CTA's first cycle, in CTA start cycles
-  Cycles drain;          ///< last warp's exit to the last store's arrival in L2
+  Cycles cycles;               ///< first CTA's first cycle to last warp's exit
+  Cycles launch;               ///< run's (or previous kernel's) end to the first CTA's first cycle, in CTA start cycles
+  Cycles drain;                ///< last warp's exit to the last store's arrival in L2
   std::int64_t ctas = 0;       ///< of the grid
   std::int64_t ctas_done = 0;  ///< fewer than ctas when stopped early
   Occupancy occupancy;

@@ -25,11 +25,11 @@ struct Progress {
 };
 
 struct RunOptions {
-  L2State l2 = L2State::cold;                ///< for buffers not named in l2_by_buffer
+  L2State l2 = L2State::cold;  ///< for buffers not named in l2_by_buffer
   std::map<std::string, L2State> l2_by_buffer;
-  std::optional<std::int64_t> clock_mhz;     ///< SM clock; none: the profile's boost clock
-  std::optional<Cycles> max_cycles;          ///< stop here; the Result says so
-  std::function<bool(const Progress&)> stop; ///< asked now and then; true stops the run
+  std::optional<std::int64_t> clock_mhz;      ///< SM clock; none: the profile's boost clock
+  std::optional<Cycles> max_cycles;           ///< stop here; the Result says so
+  std::function<bool(const Progress&)> stop;  ///< asked now and then; true stops the run
 };
 
 }  // namespace gpusim

@@ -29,8 +29,8 @@ struct Buffer {
 };
 [[nodiscard]] Bytes size_of(const Buffer& buffer);
 
-/// XOR swizzle of a shared tile: the 16-byte chunk index of an element is XORed with its row (modulo the width), so that a
-/// column of chunks spreads over the banks. The value is the width in bytes.
+/// XOR swizzle of a shared tile: the 16-byte chunk index of an element is XORed with its row (modulo the width), so
+/// that a column of chunks spreads over the banks. The value is the width in bytes.
 enum class Swizzle : std::uint8_t { none = 0, bytes32 = 32, bytes64 = 64, bytes128 = 128 };
 
 /// A matrix in shared memory, in `stages` buffers.
@@ -113,8 +113,8 @@ struct Occupancy {
 };
 [[nodiscard]] Occupancy occupancy(const Schedule& schedule, const Profile& profile);
 
-/// Everything about the schedule that is wrong on any GPU: references to what is not there, addresses outside their tile,
-/// sizes nobody can have meant. Places are JSON pointers ("/roles/0/body/3").
+/// Everything about the schedule that is wrong on any GPU: references to what is not there, addresses outside their
+/// tile, sizes nobody can have meant. Places are JSON pointers ("/roles/0/body/3").
 [[nodiscard]] std::vector<Problem> check(const Schedule& schedule);
 
 /// The same, and everything that this GPU does not have or cannot hold. Empty: it can run.

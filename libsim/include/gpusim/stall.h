@@ -1,7 +1,7 @@
 // Why a warp did not issue, cycle by cycle.
 //
-// Every cycle of every resident warp, from its CTA's start to its own exit, is charged to exactly one reason; there is no
-// bucket "other". Names follow Nsight Compute's warp states where one exists.
+// Every cycle of every resident warp, from its CTA's start to its own exit, is charged to exactly one reason; there is
+// no bucket "other". Names follow Nsight Compute's warp states where one exists.
 #pragma once
 
 #include <array>
@@ -25,8 +25,8 @@ enum class Reason : std::uint8_t {
 };
 inline constexpr std::size_t reason_count = 11;
 inline constexpr std::array<std::string_view, reason_count> reason_names{
-    "selected",        "not_selected", "wait",        "math_pipe_throttle", "short_scoreboard", "long_scoreboard",
-    "mio_throttle",    "lg_throttle",  "barrier",     "mbarrier",           "tma_throttle"};
+    "selected",     "not_selected", "wait",    "math_pipe_throttle", "short_scoreboard", "long_scoreboard",
+    "mio_throttle", "lg_throttle",  "barrier", "mbarrier",           "tma_throttle"};
 [[nodiscard]] constexpr std::string_view name(Reason reason) { return reason_names[static_cast<std::size_t>(reason)]; }
 
 /// Warp-cycles by reason.

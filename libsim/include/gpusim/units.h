@@ -1,8 +1,8 @@
 // Quantities of the model: cycles, bytes, and exact rates.
 //
 // Time is counted in whole SM cycles. A Cycle is a point on the clock, Cycles is a duration; adding two points does not
-// compile. Other clock domains and fractional bandwidths are exact rational Rates; no floating-point number decides when
-// anything happens.
+// compile. Other clock domains and fractional bandwidths are exact rational Rates; no floating-point number decides
+// when anything happens.
 //
 //   using namespace gpusim::literals;
 //   const Cycle done = start + 34_cycles;
@@ -76,8 +76,8 @@ class Cycle {
   std::int64_t count_ = 0;
 };
 
-/// An exact rate: `amount` per `period` cycles, or unlimited. The amount's unit (instructions, bytes, wavefronts) is the
-/// owner's. Always in lowest terms, so equal rates compare equal.
+/// An exact rate: `amount` per `period` cycles, or unlimited. The amount's unit (instructions, bytes, wavefronts) is
+/// the owner's. Always in lowest terms, so equal rates compare equal.
 class Rate {
  public:
   /// One per cycle.

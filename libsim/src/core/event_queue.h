@@ -1,8 +1,8 @@
 // A queue of timed events: earliest first, and first in first out within a cycle.
 //
-// A ring of one list per cycle holds the near future, a heap the rest; both hand out equal cycles in the order they were
-// pushed, so the order of a run comes from the model and never from the container. Nodes are recycled: nothing allocates in
-// the steady state.
+// A ring of one list per cycle holds the near future, a heap the rest; both hand out equal cycles in the order they
+// were pushed, so the order of a run comes from the model and never from the container. Nodes are recycled: nothing
+// allocates in the steady state.
 #pragma once
 
 #include <algorithm>

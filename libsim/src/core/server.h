@@ -1,7 +1,8 @@
 // Servers: whatever has a rate.
 //
-// Work is served one after another in the order it is given, each piece from the later of its arrival and the end of the
-// one before. The end is kept to the exact fraction of a cycle, so a rate of 7/3 a cycle sustains 7 in 3 cycles for ever.
+// Work is served one after another in the order it is given, each piece from the later of its arrival and the end of
+// the one before. The end is kept to the exact fraction of a cycle, so a rate of 7/3 a cycle sustains 7 in 3 cycles for
+// ever.
 #pragma once
 
 #include <algorithm>

@@ -1,4 +1,5 @@
-// What the fabric needs to know of the profile, with rates in SM cycles and latencies split. Built by machine/configure.h.
+// What the fabric needs to know of the profile, with rates in SM cycles and latencies split. Built by
+// machine/configure.h.
 #pragma once
 
 #include <cstdint>

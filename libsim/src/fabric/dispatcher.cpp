@@ -3,7 +3,10 @@
 namespace gpusim::fabric {
 
 Dispatcher::Dispatcher(const FabricConfig& config)
-    : sms_(config.sms), descending_(config.descending), cta_start_(config.border.cta_start), server_(config.dispatch_rate) {}
+    : sms_(config.sms),
+      descending_(config.descending),
+      cta_start_(config.border.cta_start),
+      server_(config.dispatch_rate) {}
 
 std::vector<Assignment> Dispatcher::begin(std::int64_t ctas, std::int64_t slots, Cycle now) {
   ctas_ = ctas;

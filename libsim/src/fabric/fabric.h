@@ -1,7 +1,7 @@
 // The other side of the border: everything all SMs share. CTA dispatcher, L2 slices, DRAM channels.
 //
-// Requests and exits are handled in the order (arrival, SM, sequence), so nothing depends on when or in which batches the
-// SMs handed them over.
+// Requests and exits are handled in the order (arrival, SM, sequence), so nothing depends on when or in which batches
+// the SMs handed them over.
 #pragma once
 
 #include <cstdint>

@@ -12,9 +12,9 @@
 namespace gpusim::fabric {
 
 struct L2Line {
-  Cycle ready_at;           ///< a second miss waits for the first: that is the MSHR merge
-  std::uint8_t valid = 0;   ///< chunks present or on their way
-  std::uint8_t dirty = 0;   ///< chunks written since they were read
+  Cycle ready_at;          ///< a second miss waits for the first: that is the MSHR merge
+  std::uint8_t valid = 0;  ///< chunks present or on their way
+  std::uint8_t dirty = 0;  ///< chunks written since they were read
 };
 
 /// A line that had to make room.

@@ -1,8 +1,8 @@
 // L2 slices and DRAM channels: serves the lines of requests.
 //
-// Each line takes its own place at its slice, and on a miss at its channel. Reads fetch whole sectors; writes go to L2 chunk
-// by chunk without fetching, and are written back when their line is evicted (a sector written in part is read first). A
-// channel serves in the order requests come.
+// Each line takes its own place at its slice, and on a miss at its channel. Reads fetch whole sectors; writes go to L2
+// chunk by chunk without fetching, and are written back when their line is evicted (a sector written in part is read
+// first). A channel serves in the order requests come.
 #pragma once
 
 #include <cstdint>
@@ -30,10 +30,10 @@ class MemorySide {
   explicit MemorySide(const FabricConfig& config);
 
   struct Served {
-    Cycle first;           ///< the first line's data leaves the slice
-    Cycle last;            ///< the last one's
-    std::int32_t sectors = 0;
-    HopTime l2;            ///< of the last line
+    Cycle first;  ///< the first line's data leaves the slice
+    Cycle last;   ///< the last one's
+    std::int64_t sectors = 0;
+    HopTime l2;  ///< of the last line
     HopTime dram;
   };
   Served read(const Request& request, Cycle at);

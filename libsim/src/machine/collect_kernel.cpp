@@ -14,9 +14,8 @@ void add(const sm::Counters& counters, KernelResult& result) {
     row.instructions += from.instructions;
     row.stalls += from.stalls;
   }
-  result.sms_used += counters.active_cycles != 0 || std::any_of(counters.roles.begin(), counters.roles.end(), [](const auto& role) {
-                       return role.warps != 0;
-                     });
+  const auto ran = [](const sm::RoleCounters& role) { return role.warps != 0; };
+  if (std::any_of(counters.roles.begin(), counters.roles.end(), ran)) ++result.sms_used;
   result.sm_active_cycles += counters.active_cycles;
   result.steady_tile_cycles += counters.tile_cycles;
   result.steady_tiles += counters.tiles;

@@ -75,7 +75,8 @@ void collect_servers(const Sms& sms, fabric::Fabric& fabric, const Configuration
   std::vector<ServerRow>& rows = result.servers;
   rows.push_back(sub_servers(sms, "sm.issue", "instructions", [](sm::SubPartition& sub) { return sub.port; }));
   const auto pipe = [&](const char* name, Pipe which, const char* unit) {
-    rows.push_back(sub_servers(sms, name, unit, [which](sm::SubPartition& sub) { return sub.pipes[static_cast<std::size_t>(which)]; }));
+    rows.push_back(sub_servers(sms, name, unit,
+                               [which](sm::SubPartition& sub) { return sub.pipes[static_cast<std::size_t>(which)]; }));
   };
   pipe("sm.fma", Pipe::fma, "instructions");
   pipe("sm.alu", Pipe::alu, "instructions");
@@ -97,8 +98,9 @@ void collect_servers(const Sms& sms, fabric::Fabric& fabric, const Configuration
 
 void collect_pools(const Sms& sms, fabric::Fabric& fabric, Result& result) {
   const sm::SmConfig* config = nullptr;
-  PoolSum cta_slots("sm.cta_slots", fabric.dispatcher().slots().empty() ? Limited<std::int64_t>::unlimited()
-                                                                         : fabric.dispatcher().slots().front().capacity());
+  PoolSum cta_slots("sm.cta_slots", fabric.dispatcher().slots().empty()
+                                        ? Limited<std::int64_t>::unlimited()
+                                        : fabric.dispatcher().slots().front().capacity());
   for (const core::Pool& slots : fabric.dispatcher().slots()) cta_slots.add(slots);
   result.pools.push_back(std::move(cta_slots).row());
   if (sms.empty()) return;

@@ -11,7 +11,8 @@ namespace {
 constexpr std::int64_t lanes_per_warp = 32;
 
 Rate pipe_rate(const PipeSpec& pipe, std::int64_t sub_partitions) {
-  return pipe.lanes.is_unlimited() ? Rate::unlimited() : Rate::ratio(pipe.lanes.value(), sub_partitions * lanes_per_warp);
+  return pipe.lanes.is_unlimited() ? Rate::unlimited()
+                                   : Rate::ratio(pipe.lanes.value(), sub_partitions * lanes_per_warp);
 }
 
 /// What DRAM adds to L2's latency keeps its nanoseconds.
@@ -22,9 +23,10 @@ Cycles dram_latency(const Profile& profile, std::int64_t clock_mhz) {
   return before + core::rescale(dram.latency - before, dram.latency_clock_mhz, clock_mhz);
 }
 
-/// Splits the end-to-end latencies: two fifths for each crossing, the rest at the slice, what DRAM adds at the channel. Only
-/// the sums are observable by a single load; long crossings let either side run far ahead of the other.
-void split_latencies(const Profile& profile, std::int64_t clock_mhz, BorderLatency& border, fabric::FabricConfig& fabric) {
+/// Splits the end-to-end latencies: two fifths for each crossing, the rest at the slice, what DRAM adds at the channel.
+/// Only the sums are observable by a single load; long crossings let either side run far ahead of the other.
+void split_latencies(const Profile& profile, std::int64_t clock_mhz, BorderLatency& border,
+                     fabric::FabricConfig& fabric) {
   const Cycles dram = std::max(dram_latency(profile, clock_mhz), Cycles(2));
   const Cycles shortest = profile.l2 ? std::min(profile.l2->latency, dram) : dram;
   const Cycles crossing = std::max(shortest * 2 / 5, Cycles(1));

@@ -1,5 +1,5 @@
-// The digest of a run: a 64-bit FNV-1a hash (Fowler, Noll, Vo) of its counts, byte by byte from the lowest, so that it is
-// the same on any machine.
+// The digest of a run: a 64-bit FNV-1a hash (Fowler, Noll, Vo) of its counts, byte by byte from the lowest, so that it
+// is the same on any machine.
 #include "machine/collect.h"
 
 namespace gpusim::machine {

@@ -14,7 +14,8 @@ Result Gpu::run(const Schedule& schedule, const RunOptions& options, std::span<O
   return run(std::span<const Schedule>(&schedule, 1), options, observers);
 }
 
-Result Gpu::run(std::span<const Schedule> schedules, const RunOptions& options, std::span<Observer* const> observers) const {
+Result Gpu::run(std::span<const Schedule> schedules, const RunOptions& options,
+                std::span<Observer* const> observers) const {
   std::vector<Problem> problems;
   if (schedules.empty()) problems.push_back({"schedules", "there is none to run"});
   for (const Schedule& schedule : schedules)

@@ -27,10 +27,14 @@ Rate lane_rate(const PipeSpec& pipe, std::int64_t sub_partitions) {
 
 const PipeSpec& spec_of(Pipe pipe, const PipesSpec& pipes) {
   switch (pipe) {
-    case Pipe::fma: return pipes.fma;
-    case Pipe::alu: return pipes.alu;
-    case Pipe::sfu: return pipes.sfu;
-    case Pipe::tensor: break;
+    case Pipe::fma:
+      return pipes.fma;
+    case Pipe::alu:
+      return pipes.alu;
+    case Pipe::sfu:
+      return pipes.sfu;
+    case Pipe::tensor:
+      break;
   }
   throw std::logic_error("the tensor pipe has modes");
 }

@@ -1,5 +1,5 @@
-// From a Schedule to what the SMs run: programs flattened, layouts split into what changes and what does not, tokens and
-// rates looked up.
+// From a Schedule to what the SMs run: programs flattened, layouts split into what changes and what does not, tokens
+// and rates looked up.
 #pragma once
 
 #include "gpusim/profile.h"

@@ -24,12 +24,15 @@ std::int64_t lane_part(const Layout& layout, const Coordinates& at) {
   return sum;
 }
 
-bool active(const std::optional<Bound>& lanes, const Coordinates& at) { return !lanes || lanes->value(at) < lanes->limit; }
+bool active(const std::optional<Bound>& lanes, const Coordinates& at) {
+  return !lanes || lanes->value(at) < lanes->limit;
+}
 
 /// Adds `elements` at (row, column), joined to the last segment where they continue it; repeated elements count once.
 void add(sm::Footprint& footprint, std::int64_t row, std::int64_t column, std::int64_t elements) {
   for (const sm::Segment& segment : footprint.segments)
-    if (segment.row == row && column >= segment.column && column + elements <= segment.column + segment.elements) return;
+    if (segment.row == row && column >= segment.column && column + elements <= segment.column + segment.elements)
+      return;
   footprint.elements += elements;
   if (!footprint.segments.empty()) {
     sm::Segment& last = footprint.segments.back();
@@ -45,7 +48,8 @@ sm::Footprint footprint_of(const GlobalAccess& access, int warp, std::int64_t re
   sm::Footprint footprint;
   for (std::int64_t lane = 0; lane < lanes_per_warp; ++lane) {
     const Coordinates at = place(warp, repeat, lane);
-    if (active(access.lanes, at)) add(footprint, lane_part(access.row, at), lane_part(access.column, at), access.vector);
+    if (active(access.lanes, at))
+      add(footprint, lane_part(access.row, at), lane_part(access.column, at), access.vector);
   }
   for (const sm::Segment& segment : footprint.segments) {
     footprint.rows_begin = std::min(footprint.rows_begin, segment.row);
@@ -73,11 +77,13 @@ sm::GlobalPlan lower_global(const GlobalAccess& access, std::int64_t repeats, Wa
   plan.first_warp = warps.first;
   plan.repeats = repeats;
   for (int warp = warps.first; warp < warps.first + warps.count; ++warp)
-    for (std::int64_t repeat = 0; repeat < repeats; ++repeat) plan.footprints.push_back(footprint_of(access, warp, repeat));
+    for (std::int64_t repeat = 0; repeat < repeats; ++repeat)
+      plan.footprints.push_back(footprint_of(access, warp, repeat));
   return plan;
 }
 
-sm::SharedPlan lower_shared(const SharedAccess& access, std::int64_t repeats, WarpRange warps, const Schedule& schedule) {
+sm::SharedPlan lower_shared(const SharedAccess& access, std::int64_t repeats, WarpRange warps,
+                            const Schedule& schedule) {
   const SharedTile& tile = schedule.shared_tiles[static_cast<std::size_t>(access.tile.index())];
   sm::SharedPlan plan;
   plan.row = sm::Base(access.row);

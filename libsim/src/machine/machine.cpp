@@ -27,7 +27,8 @@ std::int64_t clock_of(const Profile& profile, const RunOptions& options) {
   return options.clock_mhz.value_or(profile.clock.boost_mhz);
 }
 
-Machine::Machine(const Profile& profile, const RunOptions& options, std::span<Observer* const> observers, const Tuning& tuning)
+Machine::Machine(const Profile& profile, const RunOptions& options, std::span<Observer* const> observers,
+                 const Tuning& tuning)
     : profile_(profile),
       options_(options),
       clock_mhz_(clock_of(profile, options)),
@@ -64,7 +65,8 @@ void Machine::warm_l2(const MemoryMap& memory) {
     const std::int64_t first = region.address / line_bytes;
     const std::int64_t last = (region.address + size_of(region.shape).count() + line_bytes - 1) / line_bytes;
     // Of a buffer many times larger than L2 the beginning is gone again.
-    const std::int64_t kept = profile_.l2->capacity.is_unlimited() ? last : profile_.l2->capacity.value().count() / line_bytes * 4;
+    const std::int64_t kept =
+        profile_.l2->capacity.is_unlimited() ? last : profile_.l2->capacity.value().count() / line_bytes * 4;
     for (std::int64_t line = std::max(first, last - kept); line < last; ++line)
       fabric_.memory().touch(static_cast<std::uint64_t>(line));
   }
@@ -74,8 +76,8 @@ KernelResult Machine::run_kernel(const Schedule& schedule, const MemoryMap& memo
   sm::Kernel kernel = lower(schedule, profile_, memory);
   for (const auto& sm : sms_) sm->begin(kernel, id);
   fabric_.begin(
-      cta_count(schedule), kernel.cta_slots,
-      [&schedule](std::int64_t cta) { return block_of(schedule, CtaId(cta)); }, now_);
+      cta_count(schedule), kernel.cta_slots, [&schedule](std::int64_t cta) { return block_of(schedule, CtaId(cta)); },
+      now_);
   exchange(now_);
   termination_ = advance();
   if (termination_ == Termination::completed && !fabric_.kernel_done()) throw_deadlock();

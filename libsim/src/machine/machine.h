@@ -1,8 +1,8 @@
 // One run: builds SMs and fabric from a profile, advances them window by window, and counts what happened.
 //
-// Both sides run alone for at most one window, the smallest border latency, because no message takes less. A window begins
-// at the next event anywhere, so empty time costs nothing. Order comes from the model: any window and any batching give the
-// same digest.
+// Both sides run alone for at most one window, the smallest border latency, because no message takes less. A window
+// begins at the next event anywhere, so empty time costs nothing. Order comes from the model: any window and any
+// batching give the same digest.
 #pragma once
 
 #include <memory>
@@ -32,7 +32,8 @@ struct Tuning {
 class Machine {
  public:
   /// `profile` and `observers` must outlive the machine.
-  Machine(const Profile& profile, const RunOptions& options, std::span<Observer* const> observers, const Tuning& tuning = {});
+  Machine(const Profile& profile, const RunOptions& options, std::span<Observer* const> observers,
+          const Tuning& tuning = {});
 
   /// Runs checked schedules one after another. Throws ScheduleError and DeadlockError as Gpu::run.
   Result run(std::span<const Schedule> schedules);
@@ -44,7 +45,7 @@ class Machine {
   void exchange(Cycle end);
   void throw_deadlock() const;
   [[nodiscard]] Cycle next() const;
-  [[nodiscard]] bool asked_to_stop(Cycle now, Termination& termination);
+  [[nodiscard]] bool asked_to_stop(Cycle at, Termination& termination);
 
   const Profile& profile_;
   const RunOptions& options_;
@@ -52,9 +53,9 @@ class Machine {
   Configuration configuration_;
   std::vector<std::unique_ptr<sm::Sm>> sms_;
   fabric::Fabric fabric_;
-  Cycle now_;                       ///< the kernel began
+  Cycle now_;  ///< the kernel began
   std::int64_t windows_ = 0;
-  std::int64_t ctas_before_ = 0;    ///< of kernels done
+  std::int64_t ctas_before_ = 0;  ///< of kernels done
   std::int64_t ctas_in_all_ = 0;
   Termination termination_ = Termination::completed;
 };

@@ -13,16 +13,19 @@ MemoryMap::MemoryMap(std::span<const Schedule> schedules, const RunOptions& opti
   std::vector<Problem> problems;
   for (const Schedule& schedule : schedules)
     for (const Buffer& buffer : schedule.buffers) {
-      const auto known = std::find_if(regions_.begin(), regions_.end(), [&](const Region& r) { return r.name == buffer.name; });
+      const auto known =
+          std::find_if(regions_.begin(), regions_.end(), [&](const Region& r) { return r.name == buffer.name; });
       if (known == regions_.end()) {
         regions_.push_back({buffer.name, buffer, end_, options.l2});
         end_ += (size_of(buffer).count() + alignment - 1) / alignment * alignment;
       } else if (!(known->shape == buffer)) {
-        problems.push_back({schedule.name, "buffer " + buffer.name + " has another shape or type in an earlier schedule of the run"});
+        problems.push_back(
+            {schedule.name, "buffer " + buffer.name + " has another shape or type in an earlier schedule of the run"});
       }
     }
   for (const auto& [name, state] : options.l2_by_buffer) {
-    const auto region = std::find_if(regions_.begin(), regions_.end(), [&, &wanted = name](const Region& r) { return r.name == wanted; });
+    const auto region = std::find_if(regions_.begin(), regions_.end(),
+                                     [&, &wanted = name](const Region& r) { return r.name == wanted; });
     if (region != regions_.end()) {
       region->before = state;
       continue;

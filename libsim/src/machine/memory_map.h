@@ -15,8 +15,8 @@ namespace gpusim::machine {
 
 class MemoryMap {
  public:
-  /// Places each buffer once: equal names are the same memory. Throws ScheduleError when buffers of one name differ in shape
-  /// or `options` name a buffer no schedule has.
+  /// Places each buffer once: equal names are the same memory. Throws ScheduleError when buffers of one name differ in
+  /// shape or `options` name a buffer no schedule has.
   MemoryMap(std::span<const Schedule> schedules, const RunOptions& options);
 
   struct Region {

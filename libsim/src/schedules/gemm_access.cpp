@@ -59,9 +59,10 @@ Access copy_access(const Extent& matrix, int element_bytes, int warps) {
   if (rows_at_once > 1) access.row += along(Coordinate::lane, 1, row_lanes);
   access.column = along(Coordinate::lane, vector, 1, row_lanes);
   if (sharing.column_warps > 1)
-    access.column += along(Coordinate::warp, vector * row_lanes * columns_each, 1, sharing.column_warps);
-  if (columns_each > 1) access.column += along(Coordinate::repeat, vector * row_lanes, 1, columns_each);
-  if (rows_each > 1) access.row += along(Coordinate::repeat, rows_at_once * sharing.row_warps, columns_each);
+    access.column += along(Coordinate::warp, std::int64_t{vector} * row_lanes * columns_each, 1, sharing.column_warps);
+  if (columns_each > 1) access.column += along(Coordinate::repeat, std::int64_t{vector} * row_lanes, 1, columns_each);
+  if (rows_each > 1)
+    access.row += along(Coordinate::repeat, std::int64_t{rows_at_once} * sharing.row_warps, columns_each);
   if (rows_each * sharing.row_warps * rows_at_once > matrix.rows) access.lanes = Bound{access.row, matrix.rows};
   access.busy_warps = std::min(warps, row_groups * sharing.column_warps);
   return access;
@@ -82,9 +83,10 @@ Access matrix_access(const Extent& fragment, int element_bytes) {
   access.row = along(Coordinate::lane, 1, 1, row_lanes);
   if (row_groups > 1) access.row += along(Coordinate::repeat, row_lanes, 1, row_groups);
   access.column = along(Coordinate::lane, vector, row_lanes, column_lanes);
-  if (vectors > column_lanes) access.column += along(Coordinate::repeat, vector * column_lanes, row_groups);
+  if (vectors > column_lanes)
+    access.column += along(Coordinate::repeat, std::int64_t{vector} * column_lanes, row_groups);
   if (row_lanes * column_lanes < lanes_per_warp)
-    access.lanes = Bound{along(Coordinate::lane), row_lanes * column_lanes};
+    access.lanes = Bound{along(Coordinate::lane), std::int64_t{row_lanes} * column_lanes};
   return access;
 }
 
@@ -124,7 +126,7 @@ Access thread_columns_access(const GemmPlan& plan) {
   access.vector = vector;
   access.row = along(Coordinate::repeat, 1, 1, plan.tiling.fragment_k);
   access.column = along(Coordinate::lane, vector, 1, plan.lanes.columns) +
-                  along(Coordinate::repeat, vector * plan.lanes.columns, plan.tiling.fragment_k);
+                  along(Coordinate::repeat, std::int64_t{vector} * plan.lanes.columns, plan.tiling.fragment_k);
   return access;
 }
 
@@ -135,7 +137,7 @@ Access thread_tile_access(const GemmPlan& plan) {
   access.vector = vector;
   access.row = thread_row(plan);
   access.column = along(Coordinate::lane, vector, 1, plan.lanes.columns) +
-                  along(Coordinate::repeat, vector * plan.lanes.columns, plan.thread_tile.rows);
+                  along(Coordinate::repeat, std::int64_t{vector} * plan.lanes.columns, plan.thread_tile.rows);
   return access;
 }
 

@@ -30,7 +30,8 @@ void Sm::skip_to_operation(Warp& warp, Cycle from) {
           ++warp.pc;
         }
         break;
-      case StepKind::exit: return;
+      case StepKind::exit:
+        return;
       default:
         if (step.guard == no_plan || kernel_->guards[static_cast<std::size_t>(step.guard)].holds(warp.at)) return;
         ++warp.pc;

@@ -22,7 +22,8 @@ BankCost instruction_cost(const SharedPlan& plan, const LanePlaces& lanes, std::
   std::sort(words.begin(), words.end());
   words.erase(std::unique(words.begin(), words.end()), words.end());
   std::array<std::int64_t, bank_count> wanted{};
-  for (const std::int64_t word : words) ++wanted[static_cast<std::size_t>((word % bank_count + bank_count) % bank_count)];
+  for (const std::int64_t word : words)
+    ++wanted[static_cast<std::size_t>((word % bank_count + bank_count) % bank_count)];
   BankCost cost;
   cost.wavefronts = *std::max_element(wanted.begin(), wanted.end());
   cost.ideal = (static_cast<std::int64_t>(words.size()) + bank_count - 1) / bank_count;

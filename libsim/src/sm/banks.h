@@ -1,7 +1,7 @@
 // Shared-memory banks: how many passes an access takes.
 //
-// 32 banks of 4 bytes serve one word each a pass; lanes that want the same word share it. A warp instruction takes as many
-// wavefronts as the most wanted bank has distinct words.
+// 32 banks of 4 bytes serve one word each a pass; lanes that want the same word share it. A warp instruction takes as
+// many wavefronts as the most wanted bank has distinct words.
 #pragma once
 
 #include <cstdint>

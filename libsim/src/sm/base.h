@@ -1,5 +1,5 @@
-// The part of a Layout that changes while a program runs: block and loop coordinates. Lowering takes lane, warp and repeat
-// out; what is left is evaluated once an instruction.
+// The part of a Layout that changes while a program runs: block and loop coordinates. Lowering takes lane, warp and
+// repeat out; what is left is evaluated once an instruction.
 #pragma once
 
 #include <cstdint>

@@ -36,7 +36,8 @@ std::int32_t Border::open(const Owner& owner) {
   return id;
 }
 
-std::uint32_t Border::request(std::int32_t transaction, const LineChunks* lines, std::int32_t count, const Terms& terms) {
+std::uint32_t Border::request(std::int32_t transaction, const LineChunks* lines, std::int32_t count,
+                              const Terms& terms) {
   std::uint32_t handle = 0;
   if (free_handles_.empty()) {
     handle = static_cast<std::uint32_t>(in_flight_.size());

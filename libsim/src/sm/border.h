@@ -1,8 +1,8 @@
 // The SM's side of the border: miss registers, ports, and the requests in flight.
 //
-// Requests leave in the order they were made. One that finds no miss register waits here, and the ones behind it too; the
-// load-store unit's queues fill up and the warps stop, which is the back-pressure. A reply's data comes in through the
-// input port; when it is through, everyone who waits for those lines is told.
+// Requests leave in the order they were made. One that finds no miss register waits here, and the ones behind it too;
+// the load-store unit's queues fill up and the warps stop, which is the back-pressure. A reply's data comes in through
+// the input port; when it is through, everyone who waits for those lines is told.
 #pragma once
 
 #include <array>
@@ -24,7 +24,7 @@ namespace gpusim::sm {
 struct InFlight {
   Request request;
   Reply reply;
-  std::int32_t places = 0;      ///< miss registers held
+  std::int32_t places = 0;          ///< miss registers held
   std::int32_t sub_partition = -1;  ///< whose queue place is left when this is sent; -1: none
   bool fills_l1 = false;
   Cycle ready_to_send;
@@ -42,8 +42,8 @@ class Border {
   void close(std::int32_t id) { free_transactions_.push_back(id); }
 
   struct Terms {
-    Cycle issued;              ///< the instruction's issue: the receipt's start
-    Cycle at;                  ///< when the request is ready to leave
+    Cycle issued;  ///< the instruction's issue: the receipt's start
+    Cycle at;      ///< when the request is ready to leave
     bool write = false;
     bool fills_l1 = false;
     bool holds_registers = true;  ///< takes a miss register a line

@@ -13,8 +13,9 @@ void add_bytes(std::int64_t begin, std::int64_t end, std::vector<LineChunks>& li
     const std::int64_t to = (std::min(end - line * line_bytes, line_bytes) + chunk_bytes - 1) / chunk_bytes;
     const unsigned chunks = ((1U << to) - 1U) & ~((1U << from) - 1U);
     const auto oldest = lines.rbegin() + std::min(look_back, std::ssize(lines));
-    const auto known = std::find_if(lines.rbegin(), oldest,
-                                    [&](const LineChunks& other) { return other.line == static_cast<std::uint64_t>(line); });
+    const auto known = std::find_if(lines.rbegin(), oldest, [&](const LineChunks& other) {
+      return other.line == static_cast<std::uint64_t>(line);
+    });
     if (known != oldest)
       known->chunks = (known->chunks | chunks) & 0xFFU;
     else
@@ -25,7 +26,9 @@ void add_bytes(std::int64_t begin, std::int64_t end, std::vector<LineChunks>& li
 /// Lines of the part of the footprint that lies inside the buffer; a vector that begins inside is whole.
 std::int64_t clipped(const GlobalPlan& plan, const Footprint& footprint, std::int64_t row0, std::int64_t column0,
                      std::vector<LineChunks>& lines) {
-  const auto whole_vectors = [&](std::int64_t elements) { return (elements + plan.vector - 1) / plan.vector * plan.vector; };
+  const auto whole_vectors = [&](std::int64_t elements) {
+    return (elements + plan.vector - 1) / plan.vector * plan.vector;
+  };
   std::int64_t asked = 0;
   for (const Segment& segment : footprint.segments) {
     const std::int64_t row = row0 + segment.row;
@@ -43,18 +46,20 @@ std::int64_t clipped(const GlobalPlan& plan, const Footprint& footprint, std::in
 
 }  // namespace
 
-std::int64_t coalesce(const GlobalPlan& plan, Footprint& footprint, const Coordinates& at, std::vector<LineChunks>& lines) {
+std::int64_t coalesce(const GlobalPlan& plan, Footprint& footprint, const Coordinates& at,
+                      std::vector<LineChunks>& lines) {
   lines.clear();
   const std::int64_t row = plan.row(at);
   const std::int64_t column = plan.column(at);
   const std::int64_t base = plan.address + row * plan.pitch + column * plan.element_bytes;
   const bool inside = row + footprint.rows_begin >= 0 && column + footprint.columns_begin >= 0 &&
-                      row + footprint.rows_end <= plan.rows &&
-                      column + footprint.columns_end <= plan.columns && base % chunk_bytes == 0;
+                      row + footprint.rows_end <= plan.rows && column + footprint.columns_end <= plan.columns &&
+                      base % chunk_bytes == 0;
   if (!inside) return clipped(plan, footprint, row, column, lines);
 
   const std::int64_t base_line = base / line_bytes;
-  std::vector<RelativeLine>& pattern = footprint.by_alignment[static_cast<std::size_t>(base % line_bytes / chunk_bytes)];
+  std::vector<RelativeLine>& pattern =
+      footprint.by_alignment[static_cast<std::size_t>(base % line_bytes / chunk_bytes)];
   if (pattern.empty() && footprint.elements != 0) {
     clipped(plan, footprint, row, column, lines);
     for (const LineChunks& line : lines)

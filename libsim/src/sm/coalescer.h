@@ -1,8 +1,8 @@
 // From lanes to lines: the coalescer of global accesses.
 //
-// Where a warp's lanes begin, relative to the instruction's base row and column, never changes, so it is worked out once
-// as a footprint: runs of consecutive elements. Away from the matrix's edges the lines and chunks touched depend only on the
-// base address within a line, and are kept per alignment.
+// Where a warp's lanes begin, relative to the instruction's base row and column, never changes, so it is worked out
+// once as a footprint: runs of consecutive elements. Away from the matrix's edges the lines and chunks touched depend
+// only on the base address within a line, and are kept per alignment.
 #pragma once
 
 #include <array>
@@ -41,7 +41,7 @@ struct Footprint {
 struct GlobalPlan {
   Base row;
   Base column;
-  std::int64_t rows = 0;     ///< of the buffer
+  std::int64_t rows = 0;  ///< of the buffer
   std::int64_t columns = 0;
   std::int64_t pitch = 0;    ///< bytes
   std::int64_t address = 0;  ///< of element (0, 0); a multiple of 128
@@ -56,8 +56,10 @@ struct GlobalPlan {
   }
 };
 
-/// The lines one instruction touches, each once, in `lines` (which is cleared); returns the bytes its active lanes ask for.
-std::int64_t coalesce(const GlobalPlan& plan, Footprint& footprint, const Coordinates& at, std::vector<LineChunks>& lines);
+/// The lines one instruction touches, each once, in `lines` (which is cleared); returns the bytes its active lanes ask
+/// for.
+std::int64_t coalesce(const GlobalPlan& plan, Footprint& footprint, const Coordinates& at,
+                      std::vector<LineChunks>& lines);
 
 /// A rows x columns box of a bulk tensor copy: its lines, row by row. Parts outside the buffer have none.
 struct BoxPlan {

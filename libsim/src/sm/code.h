@@ -53,18 +53,18 @@ struct Step {
   bool steps_tiles = false;  ///< loop_begin, loop_end
   std::array<TokenUse, 6> uses{};
   std::int64_t count = 1;
-  std::int64_t pipe_work = 0;   ///< math: for the pipe's server
-  std::int64_t last_offset = 0; ///< math: first to last instruction's start, when the pipe is free
-  std::int64_t latency = 0;     ///< math
+  std::int64_t pipe_work = 0;    ///< math: for the pipe's server
+  std::int64_t last_offset = 0;  ///< math: first to last instruction's start, when the pipe is free
+  std::int64_t latency = 0;      ///< math
   std::int32_t guard = no_plan;
   std::int32_t global = no_plan;  ///< GlobalPlan or BoxPlan
   std::int32_t shared = no_plan;
   std::int32_t barrier = no_plan;
-  std::int32_t pending = 0;      ///< wait_group
-  std::int64_t expect = 0;       ///< barrier_arrive, bulk_copy: bytes
-  Base slot;                     ///< mbarrier slot
-  Base phase;                    ///< barrier_wait
-  std::int32_t jump = 0;         ///< loop_begin: past the end; loop_end: first of the body
+  std::int32_t pending = 0;  ///< wait_group
+  std::int64_t expect = 0;   ///< barrier_arrive, bulk_copy: bytes
+  Base slot;                 ///< mbarrier slot
+  Base phase;                ///< barrier_wait
+  std::int32_t jump = 0;     ///< loop_begin: past the end; loop_end: first of the body
   std::int64_t trips = 0;
   std::uint8_t depth = 0;
   std::string_view name;
@@ -98,8 +98,8 @@ struct Kernel {
   std::vector<GlobalPlan> globals;
   std::vector<BoxPlan> boxes;
   std::vector<SharedPlan> shareds;
-  Rate tensor_rate;            ///< of a sub-partition's tensor pipe, in the units of Step::pipe_work
-  std::int64_t l1_bytes = 0;   ///< what shared memory leaves; 0: no L1, or nothing left
+  Rate tensor_rate;           ///< of a sub-partition's tensor pipe, in the units of Step::pipe_work
+  std::int64_t l1_bytes = 0;  ///< what shared memory leaves; 0: no L1, or nothing left
 };
 
 }  // namespace gpusim::sm

@@ -62,9 +62,9 @@ void Sm::written(std::int32_t transaction, Cycle now) {
   --warp.outstanding;
   if (owner.kind == Owner::Kind::group) {
     --warp.groups[static_cast<std::size_t>(owner.group - warp.groups_begin)];
-    const bool goes_on = warp.state == WarpState::parked &&
-                         ((warp.parked == Parked::group && groups_done(warp, warp.parked_on)) ||
-                          (warp.parked == Parked::loads && warp.outstanding == 0));
+    const bool goes_on =
+        warp.state == WarpState::parked && ((warp.parked == Parked::group && groups_done(warp, warp.parked_on)) ||
+                                            (warp.parked == Parked::loads && warp.outstanding == 0));
     if (goes_on) unpark(owner.warp, now);
     return;
   }

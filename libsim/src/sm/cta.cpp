@@ -15,8 +15,8 @@ void Sm::start_cta(const CtaStart& start, Cycle now) {
   cta.arrived = 0;
   cta.last_arrival = now;
   for (const BarrierShape& barrier : kernel_->barriers)
-    for (std::int32_t i = 0; i < barrier.slots; ++i)
-      cta.slots[static_cast<std::size_t>(barrier.first_slot + i)] = {0, now, barrier.arrivals, 0};
+    for (std::int32_t slot = barrier.first_slot; slot < barrier.first_slot + barrier.slots; ++slot)
+      cta.slots[static_cast<std::size_t>(slot)] = {0, now, barrier.arrivals, 0};
   if (resident_++ == 0) active_since_ = now;
   for (Observer* observer : observers_) observer->cta_started(kernel_id_, CtaId(cta.id), id_, now);
 
@@ -44,7 +44,8 @@ void Sm::start_warp(std::int32_t slot, std::int32_t cta_slot, int index, Cycle n
   warp.age = next_age_++;
   warp.issued = 0;
   warp.at[static_cast<std::size_t>(Coordinate::warp)] = index;
-  warp.started = warp.since = warp.reason_until = warp.serial_ready = warp.stores_done = warp.last_math = warp.half_tiles = now;
+  warp.started = warp.since = warp.reason_until = warp.serial_ready = warp.stores_done = warp.last_math =
+      warp.half_tiles = now;
   warp.serial_pending = 0;
   warp.outstanding = 0;
   for (TokenState& token : warp.tokens) token = {now, now, 0, Reason::wait};
@@ -59,6 +60,7 @@ void Sm::exit_warp(std::int32_t slot, Cycle now) {
   warp.state = WarpState::absent;
   Cta& cta = ctas_[static_cast<std::size_t>(warp.cta_slot)];
   if (--cta.warps_left != 0) {
+    cta.last_arrival = std::max(cta.last_arrival, now);  // those at bar.sync may have waited for this warp
     release_cta(warp.cta_slot);
     return;
   }
@@ -100,7 +102,8 @@ void Sm::describe_waits(std::vector<std::string>& waits, std::size_t limit) cons
     if (waits.size() >= limit) return;
     if (warp.state != WarpState::parked && warp.state != WarpState::ready) continue;
     const Cta& cta = ctas_[static_cast<std::size_t>(warp.cta_slot)];
-    const std::string who = "warp " + std::to_string(warp.index) + " (" + warp.code->name + ") of CTA " + std::to_string(cta.id);
+    const std::string who =
+        "warp " + std::to_string(warp.index) + " (" + warp.code->name + ") of CTA " + std::to_string(cta.id);
     if (warp.state == WarpState::ready) {
       waits.push_back(who + " waits for room in a queue (" + std::string(name(warp.reason)) + ")");
     } else if (warp.parked == Parked::barrier) {
@@ -112,8 +115,8 @@ void Sm::describe_waits(std::vector<std::string>& waits, std::size_t limit) cons
       for (const BarrierShape& barrier : kernel_->barriers)
         if (warp.parked_on >= barrier.first_slot && warp.parked_on < barrier.first_slot + barrier.slots)
           barrier_name = barrier.name + "[" + std::to_string(warp.parked_on - barrier.first_slot) + "]";
-      waits.push_back(who + " waits for phase " + std::to_string(warp.parked_phase) + " of mbarrier " + barrier_name + ": " +
-                      std::to_string(slot.completed) + " phases are complete, " + std::to_string(slot.arrivals) +
+      waits.push_back(who + " waits for phase " + std::to_string(warp.parked_phase) + " of mbarrier " + barrier_name +
+                      ": " + std::to_string(slot.completed) + " phases are complete, " + std::to_string(slot.arrivals) +
                       " arrivals and " + std::to_string(slot.bytes) + " bytes are missing");
     } else {
       waits.push_back(who + " waits for memory that never answers");

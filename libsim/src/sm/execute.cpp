@@ -15,7 +15,8 @@ void Sm::issue(std::int32_t slot, Cycle now) {
   issue.instructions = step.count - warp.issued;
   if (step.kind == StepKind::load_shared || step.kind == StepKind::store_shared)
     issue.instructions = sub.shared_queue.wanted(issue.instructions);
-  else if (step.kind == StepKind::load_global || step.kind == StepKind::store_global || step.kind == StepKind::copy_async)
+  else if (step.kind == StepKind::load_global || step.kind == StepKind::store_global ||
+           step.kind == StepKind::copy_async)
     issue.instructions = sub.global_queue.wanted(issue.instructions);
   issue.selected_until = sub.port.take(now, issue.instructions).end;
 
@@ -44,23 +45,37 @@ Sm::Outcome Sm::execute(std::int32_t slot, const Step& step, const Issue& issue)
   Outcome outcome;
   outcome.next = issue.selected_until;
   switch (step.kind) {
-    case StepKind::math: return execute_math(warp, step, issue);
+    case StepKind::math:
+      return execute_math(warp, step, issue);
     case StepKind::load_shared:
-    case StepKind::store_shared: execute_shared(warp, step, issue); return outcome;
+    case StepKind::store_shared:
+      execute_shared(warp, step, issue);
+      return outcome;
     case StepKind::load_global:
     case StepKind::store_global:
-    case StepKind::copy_async: execute_global(slot, step, issue); return outcome;
-    case StepKind::bulk_copy: execute_bulk(slot, step, issue); return outcome;
-    case StepKind::commit_group: warp.groups.push_back(0); return outcome;
-    case StepKind::wait_group: return wait_group(warp, step, issue);
+    case StepKind::copy_async:
+      execute_global(slot, step, issue);
+      return outcome;
+    case StepKind::bulk_copy:
+      execute_bulk(slot, step, issue);
+      return outcome;
+    case StepKind::commit_group:
+      warp.groups.push_back(0);
+      return outcome;
+    case StepKind::wait_group:
+      return wait_group(warp, step, issue);
     case StepKind::barrier_arrive:
       change_mbarrier(warp.cta_slot, mbarrier_slot(warp, step), 1, step.expect, issue.now);
       return outcome;
-    case StepKind::barrier_wait: return wait_mbarrier(warp, step, issue);
-    case StepKind::cta_barrier: note_serial(warp, step, issue.now, Reason::barrier); return arrive_cta(warp, issue);
+    case StepKind::barrier_wait:
+      return wait_mbarrier(warp, step, issue);
+    case StepKind::cta_barrier:
+      note_serial(warp, step, issue.now, Reason::barrier);
+      return arrive_cta(warp, issue);
     case StepKind::loop_begin:
     case StepKind::loop_end:
-    case StepKind::exit: break;
+    case StepKind::exit:
+      break;
   }
   throw std::logic_error("a marker was issued");
 }
@@ -78,8 +93,7 @@ Sm::Outcome Sm::execute_math(Warp& warp, const Step& step, const Issue& issue) {
   sub.pipes[static_cast<std::size_t>(step.pipe)].take(issue.now, step.pipe_work);
   const Cycle last = std::max(issue.now + Cycles(step.last_offset), issue.selected_until - issue_unit_);
   const Cycle complete = last + Cycles(step.latency);
-  if (step.writes != no_token)
-    warp.tokens[step.writes] = {issue.now + Cycles(step.latency), complete, 0, Reason::wait};
+  if (step.writes != no_token) warp.tokens[step.writes] = {issue.now + Cycles(step.latency), complete, 0, Reason::wait};
   warp.last_math = std::max(warp.last_math, complete);
   note_serial(warp, step, complete, Reason::wait);
   return {last + issue_unit_, Reason::math_pipe_throttle, false};

@@ -1,5 +1,5 @@
-// L1 tags: 128-byte lines of four sectors. A miss fetches the sectors it needs; a second miss to a sector already on its way
-// joins the first request.
+// L1 tags: 128-byte lines of four sectors. A miss fetches the sectors it needs; a second miss to a sector already on
+// its way joins the first request.
 #pragma once
 
 #include <cstdint>
@@ -10,9 +10,9 @@
 namespace gpusim::sm {
 
 struct L1Line {
-  std::uint8_t valid = 0;         ///< sectors present
-  std::uint8_t pending = 0;       ///< sectors on their way
-  std::uint32_t handle = 0;       ///< latest request that brings some
+  std::uint8_t valid = 0;    ///< sectors present
+  std::uint8_t pending = 0;  ///< sectors on their way
+  std::uint32_t handle = 0;  ///< latest request that brings some
 };
 
 class L1Tags {
@@ -21,7 +21,8 @@ class L1Tags {
   L1Tags(std::int64_t bytes, std::int64_t ways) : lines_(bytes / line_bytes, ways) {}
 
   [[nodiscard]] L1Line* find(std::uint64_t line) { return lines_.find(line, line); }
-  /// A place for `line`, which is absent; nullptr when every candidate is waiting for data (the load then passes L1 by).
+  /// A place for `line`, which is absent; nullptr when every candidate is waiting for data (the load then passes L1
+  /// by).
   [[nodiscard]] L1Line* insert(std::uint64_t line) {
     return lines_.insert(line, line, [](const L1Line& held) { return held.pending != 0; }).entry;
   }

@@ -47,7 +47,8 @@ LoadStoreUnit::Outcome LoadStoreUnit::access_global(SubPartition& sub, std::int3
   const core::Grant accept = accept_.take(address.start, 1);
   Outcome outcome;
   outcome.bytes = coalesce(plan, footprint, at, lines_);
-  const core::Grant tags = tags_.take(accept.start, std::max<std::int64_t>(static_cast<std::int64_t>(lines_.size()), 1));
+  const core::Grant tags =
+      tags_.take(accept.start, std::max<std::int64_t>(static_cast<std::int64_t>(lines_.size()), 1));
   const core::Grant data = l1_data_.take(tags.start, access.through_l1 || access.write ? outcome.bytes : 0);
   const Cycle served = std::max(tags.start + tags.spread(), data.start + data.spread());
   outcome.ready = served;
@@ -97,8 +98,8 @@ void LoadStoreUnit::look_up(std::int32_t transaction, const Border::Terms& terms
   request_all(transaction, misses_, terms, true);
 }
 
-void LoadStoreUnit::request_all(std::int32_t transaction, const std::vector<LineChunks>& lines, const Border::Terms& terms,
-                                bool fills_l1) {
+void LoadStoreUnit::request_all(std::int32_t transaction, const std::vector<LineChunks>& lines,
+                                const Border::Terms& terms, bool fills_l1) {
   Border::Terms each = terms;
   each.fills_l1 = fills_l1;
   const auto total = static_cast<std::int32_t>(lines.size());

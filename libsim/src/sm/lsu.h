@@ -1,5 +1,5 @@
-// The load-store unit of an SM: accepts memory instructions from the sub-partitions, serves shared memory from its banks and
-// global memory from L1, and hands misses, stores and copies to the border.
+// The load-store unit of an SM: accepts memory instructions from the sub-partitions, serves shared memory from its
+// banks and global memory from L1, and hands misses, stores and copies to the border.
 #pragma once
 
 #include <cstdint>
@@ -32,13 +32,13 @@ class LoadStoreUnit {
     bool through_l1 = false;
   };
   struct Outcome {
-    Cycle ready;               ///< of what L1 had; meaningless while requests are pending
-    bool pending = false;      ///< the owner will be told
-    std::int64_t bytes = 0;    ///< asked for by active lanes
+    Cycle ready;             ///< of what L1 had; meaningless while requests are pending
+    bool pending = false;    ///< the owner will be told
+    std::int64_t bytes = 0;  ///< asked for by active lanes
   };
   /// One global memory instruction issued at `now`.
-  Outcome access_global(SubPartition& sub, std::int32_t sub_index, Cycle now, const GlobalPlan& plan, Footprint& footprint,
-                        const Coordinates& at, const GlobalAccess& access, Counters& counters);
+  Outcome access_global(SubPartition& sub, std::int32_t sub_index, Cycle now, const GlobalPlan& plan,
+                        Footprint& footprint, const Coordinates& at, const GlobalAccess& access, Counters& counters);
 
   /// Copied data is written to shared memory: when that is done.
   Cycle write_shared(Cycle now, std::int64_t wavefronts);

@@ -87,13 +87,16 @@ Sm::Obstacle Sm::obstacle(const Warp& warp, SubPartition& sub, Cycle now) {
       return free > now ? Obstacle{free, Reason::math_pipe_throttle} : Obstacle{now, Reason::selected};
     }
     case StepKind::load_shared:
-    case StepKind::store_shared: return queue_obstacle(sub.shared_queue, Reason::mio_throttle);
+    case StepKind::store_shared:
+      return queue_obstacle(sub.shared_queue, Reason::mio_throttle);
     case StepKind::load_global:
     case StepKind::store_global:
-    case StepKind::copy_async: return queue_obstacle(sub.global_queue, Reason::lg_throttle);
+    case StepKind::copy_async:
+      return queue_obstacle(sub.global_queue, Reason::lg_throttle);
     case StepKind::bulk_copy:
       return bulk_.ask() ? Obstacle{now, Reason::selected} : Obstacle{Cycle::never(), Reason::tma_throttle};
-    default: return {now, Reason::selected};
+    default:
+      return {now, Reason::selected};
   }
 }
 

@@ -12,9 +12,10 @@ Sm::Sm(const SmConfig& config, SmId id, std::span<Observer* const> observers)
       lsu_(config, border_),
       bulk_(config, border_),
       subs_(static_cast<std::size_t>(config.sub_partitions)),
-      issue_unit_(config.issue_rate.is_unlimited()
-                      ? Cycles(0)
-                      : Cycles((config.issue_rate.period() + config.issue_rate.amount() - 1) / config.issue_rate.amount())) {
+      issue_unit_(
+          config.issue_rate.is_unlimited()
+              ? Cycles(0)
+              : Cycles((config.issue_rate.period() + config.issue_rate.amount() - 1) / config.issue_rate.amount())) {
   for (SubPartition& sub : subs_) {
     sub.port = core::Server(config.issue_rate);
     for (std::size_t pipe = 0; pipe < pipe_count; ++pipe) sub.pipes[pipe] = core::Server(config.pipes[pipe]);
@@ -35,7 +36,7 @@ void Sm::begin(Kernel& kernel, KernelId id) {
   }
   lsu_.begin(kernel.l1_bytes);
   ctas_.assign(static_cast<std::size_t>(kernel.cta_slots), Cta{});
-  warps_.assign(static_cast<std::size_t>(kernel.cta_slots * kernel.warps_per_cta), Warp{});
+  warps_.assign(ctas_.size() * static_cast<std::size_t>(kernel.warps_per_cta), Warp{});
   for (std::size_t slot = 0; slot < warps_.size(); ++slot) {
     const auto index = slot % static_cast<std::size_t>(kernel.warps_per_cta);
     const auto role = static_cast<std::size_t>(kernel.role_of_warp[index]);
@@ -97,8 +98,12 @@ void Sm::run_until(Cycle end) {
       case Event::Kind::evaluate:
         if (subs_[static_cast<std::size_t>(event.index)].evaluates_at == now) evaluate(event.index, now);
         break;
-      case Event::Kind::delivered: delivered(static_cast<std::uint32_t>(event.index), now); break;
-      case Event::Kind::written: written(event.index, now); break;
+      case Event::Kind::delivered:
+        delivered(static_cast<std::uint32_t>(event.index), now);
+        break;
+      case Event::Kind::written:
+        written(event.index, now);
+        break;
     }
   }
 }

@@ -1,7 +1,7 @@
 // A streaming multiprocessor: resident CTAs, their warps, and everything they issue to, up to the border.
 //
-// An Sm advances by itself: run_until(end) handles everything before `end`. It meets the fabric only in messages, given by
-// receive() and taken from requests() and exits(), and can be tested against a scripted other side.
+// An Sm advances by itself: run_until(end) handles everything before `end`. It meets the fabric only in messages, given
+// by receive() and taken from requests() and exits(), and can be tested against a scripted other side.
 #pragma once
 
 #include <cstdint>
@@ -102,7 +102,7 @@ class Sm {
     Cycle selected_until;
   };
   struct Outcome {
-    Cycle next;                                   ///< when the warp may issue again
+    Cycle next;  ///< when the warp may issue again
     Reason until_next = Reason::math_pipe_throttle;
     bool parked = false;
   };

@@ -20,7 +20,9 @@ class MemoryQueue {
   explicit MemoryQueue(Limited<std::int64_t> capacity = Limited<std::int64_t>::unlimited()) : capacity_(capacity) {}
 
   /// Places that a run of `instructions` asks for at once: what there is, at most.
-  [[nodiscard]] std::int64_t wanted(std::int64_t instructions) const { return std::min(instructions, capacity_.value_or(instructions)); }
+  [[nodiscard]] std::int64_t wanted(std::int64_t instructions) const {
+    return std::min(instructions, capacity_.value_or(instructions));
+  }
 
   /// Places free at `now`.
   [[nodiscard]] std::int64_t free(Cycle now) {

@@ -13,7 +13,8 @@ bool Sm::groups_done(const Warp& warp, std::int32_t pending) const {
 }
 
 Sm::Outcome Sm::wait_group(Warp& warp, const Step& step, const Issue& issue) {
-  const auto incomplete = std::find_if(warp.groups.begin(), warp.groups.end() - 1, [](std::int32_t copies) { return copies != 0; });
+  const auto incomplete =
+      std::find_if(warp.groups.begin(), warp.groups.end() - 1, [](std::int32_t copies) { return copies != 0; });
   warp.groups_begin += incomplete - warp.groups.begin();
   warp.groups.erase(warp.groups.begin(), incomplete);
   if (groups_done(warp, step.pending)) return {issue.selected_until, Reason::wait, false};
@@ -48,16 +49,19 @@ void Sm::release_cta(std::int32_t cta_slot) {
 std::int32_t Sm::mbarrier_slot(const Warp& warp, const Step& step) const {
   const BarrierShape& barrier = kernel_->barriers[static_cast<std::size_t>(step.barrier)];
   const std::int64_t slot = step.slot(warp.at);
-  if (slot < 0 || slot >= barrier.slots) throw std::logic_error("slot " + std::to_string(slot) + " of mbarrier " + barrier.name);
+  if (slot < 0 || slot >= barrier.slots)
+    throw std::logic_error("slot " + std::to_string(slot) + " of mbarrier " + barrier.name);
   return barrier.first_slot + static_cast<std::int32_t>(slot);
 }
 
 Sm::Outcome Sm::wait_mbarrier(Warp& warp, const Step& step, const Issue& issue) {
   const std::int32_t slot = mbarrier_slot(warp, step);
   const std::int64_t phase = step.phase(warp.at);
-  const BarrierSlotState& barrier = ctas_[static_cast<std::size_t>(warp.cta_slot)].slots[static_cast<std::size_t>(slot)];
+  const BarrierSlotState& barrier =
+      ctas_[static_cast<std::size_t>(warp.cta_slot)].slots[static_cast<std::size_t>(slot)];
   if (phase < barrier.completed) {
-    const Cycle seen = phase >= 0 && phase == barrier.completed - 1 ? barrier.completed_at + config_.mbarrier_latency : issue.now;
+    const Cycle seen =
+        phase >= 0 && phase == barrier.completed - 1 ? barrier.completed_at + config_.mbarrier_latency : issue.now;
     return {std::max(issue.selected_until, seen), Reason::mbarrier, false};
   }
   park(warp, Parked::mbarrier, slot, Reason::mbarrier);
@@ -65,7 +69,8 @@ Sm::Outcome Sm::wait_mbarrier(Warp& warp, const Step& step, const Issue& issue) 
   return {issue.selected_until, Reason::mbarrier, true};
 }
 
-void Sm::change_mbarrier(std::int32_t cta_slot, std::int32_t slot, std::int64_t arrivals, std::int64_t bytes, Cycle now) {
+void Sm::change_mbarrier(std::int32_t cta_slot, std::int32_t slot, std::int64_t arrivals, std::int64_t bytes,
+                         Cycle now) {
   BarrierSlotState& barrier = ctas_[static_cast<std::size_t>(cta_slot)].slots[static_cast<std::size_t>(slot)];
   barrier.arrivals -= arrivals;
   barrier.bytes += bytes;

@@ -13,8 +13,8 @@ namespace gpusim::sm {
 
 /// A fragment's readiness, as the scoreboard sees it.
 struct TokenState {
-  Cycle first;           ///< first instruction of the writer complete
-  Cycle ready;           ///< all of it complete, when nothing is pending
+  Cycle first;               ///< first instruction of the writer complete
+  Cycle ready;               ///< all of it complete, when nothing is pending
   std::int32_t pending = 0;  ///< memory instructions still to deliver
   Reason reason = Reason::wait;
 };

@@ -52,19 +52,16 @@ std::string activity_section(const Result& result) {
     resident += static_cast<double>(warp_cycles(kernel));
   }
   Table table("lrll");
-  table.row({"", "", "DCGM_FI_", "Nsight Compute metric"});
+  table.row({"", "", "DCGM_FI_", "Nsight Compute, .avg.pct_of_peak_sustained_elapsed"});
   table.row({"GPU busy", share(active > 0 ? 1 : 0, 1), "DEV_GPU_UTIL", "(any kernel running, as in nvidia-smi)"});
-  table.row({"SM active", share(active, gpu_cycles), "PROF_SM_ACTIVE", "sm__cycles_active.avg"});
+  table.row({"SM active", share(active, gpu_cycles), "PROF_SM_ACTIVE", "sm__cycles_active"});
   if (!result.profile.sm.warps.is_unlimited())
     table.row({"SM occupancy", share(resident, gpu_cycles * static_cast<double>(result.profile.sm.warps.value())),
-               "PROF_SM_OCCUPANCY", "sm__warps_active.avg.pct_of_peak_sustained_elapsed"});
-  add_server(table, result, "issue active", "sm.issue", "", "sm__inst_issued.avg.pct_of_peak_sustained_elapsed");
-  add_server(table, result, "tensor active", "sm.tensor", "PROF_PIPE_TENSOR_ACTIVE",
-             "sm__pipe_tensor_cycles_active.avg.pct_of_peak_sustained_elapsed");
-  add_server(table, result, "FMA active", "sm.fma", "PROF_PIPE_FP32_ACTIVE",
-             "sm__pipe_fma_cycles_active.avg.pct_of_peak_sustained_elapsed");
-  add_server(table, result, "DRAM active", "dram.channel", "PROF_DRAM_ACTIVE",
-             "dram__throughput.avg.pct_of_peak_sustained_elapsed");
+               "PROF_SM_OCCUPANCY", "sm__warps_active"});
+  add_server(table, result, "issue active", "sm.issue", "", "sm__inst_issued");
+  add_server(table, result, "tensor active", "sm.tensor", "PROF_PIPE_TENSOR_ACTIVE", "sm__pipe_tensor_cycles_active");
+  add_server(table, result, "FMA active", "sm.fma", "PROF_PIPE_FP32_ACTIVE", "sm__pipe_fma_cycles_active");
+  add_server(table, result, "DRAM active", "dram.channel", "PROF_DRAM_ACTIVE", "dram__throughput");
   return "\nActivity\n" + table.text();
 }
 

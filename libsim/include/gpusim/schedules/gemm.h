@@ -24,7 +24,7 @@ namespace gpusim::schedules {
 
 struct GemmProblem {
   std::int64_t m = 0, n = 0, k = 0;
-  DType dtype = DType::fp16;       ///< of A and B; C has it too
+  DType dtype = DType::fp16;  ///< of A and B; C has it too
   DType accumulate = DType::fp32;
   double alpha = 1;
   double beta = 0;
@@ -43,15 +43,15 @@ struct GemmTile {
 struct GemmTiling {
   GemmTile tile;
   GemmVariant variant = GemmVariant::async;
-  int stages = 4;          ///< buffers in shared memory (async, tma); the others use one
-  bool specialize = false; ///< tma: a producer warp issues the copies and fills every free buffer
-  int fragment_k = 0;      ///< k elements read from shared memory at a time; 0: 16 bytes for simt, tile.k for the others
-  int registers = 0;       ///< a thread; 0: estimate_registers
-  MmaShape instruction;    ///< tensor variants
+  int stages = 4;           ///< buffers in shared memory (async, tma); the others use one
+  bool specialize = false;  ///< tma: a producer warp issues the copies and fills every free buffer
+  int fragment_k = 0;    ///< k elements read from shared memory at a time; 0: 16 bytes for simt, tile.k for the others
+  int registers = 0;     ///< a thread; 0: estimate_registers
+  MmaShape instruction;  ///< tensor variants
 };
 
-/// The schedule. Throws ScheduleError when the problem or tiling makes no sense on any GPU (zero or overflowing sizes, a
-/// tile the warps cannot share); what a particular GPU cannot hold is check()'s to say.
+/// The schedule. Throws ScheduleError when the problem or tiling makes no sense on any GPU (zero or overflowing sizes,
+/// a tile the warps cannot share); what a particular GPU cannot hold is check()'s to say.
 [[nodiscard]] Schedule gemm(const GemmProblem& problem, const GemmTiling& tiling = {});
 
 /// What the user fixed; the rest is chosen.
@@ -74,8 +74,8 @@ struct GemmRequest {
 /// Variants this GPU can run on these types, best first.
 [[nodiscard]] std::vector<GemmVariant> variants(const Profile& profile, DType input, DType accumulate);
 
-/// Registers a thread the kernel needs: accumulators, the largest of fragments, staged vectors and C read back, and 16 for
-/// addresses and indices; rounded up to 8 (docs/schedules.md).
+/// Registers a thread the kernel needs: accumulators, the largest of fragments, staged vectors and C read back, and 16
+/// for addresses and indices; rounded up to 8 (docs/schedules.md).
 [[nodiscard]] int estimate_registers(const GemmProblem& problem, const GemmTiling& tiling);
 
 }  // namespace gpusim::schedules

@@ -17,8 +17,8 @@ struct ClockSpec {
     visit(Field{"boost_mhz", "SM clock that peak rates are quoted at; --clock boost.", "MHz", 1, 100'000},
           &ClockSpec::boost_mhz);
     visit(Field{"base_mhz", "SM clock the vendor guarantees; --clock base.", "MHz", 1, 100'000}, &ClockSpec::base_mhz);
-    visit(Field{"sustained_mhz", "SM clock a long GEMM settles at under the board's power limit; --clock sustained.", "MHz",
-                1, 100'000},
+    visit(Field{"sustained_mhz", "SM clock a long GEMM settles at under the board's power limit; --clock sustained.",
+                "MHz", 1, 100'000},
           &ClockSpec::sustained_mhz);
   }
 };

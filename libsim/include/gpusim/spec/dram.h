@@ -22,11 +22,12 @@ struct DramSpec {
           &DramSpec::channels);
     visit(Field{"bandwidth_gb_per_s", "Peak bandwidth of all channels.", "GB/s"}, &DramSpec::bandwidth_gb_per_s);
     visit(Field{"latency", "Load to use, as the warp sees it.", "cycles", 2, 1'000'000}, &DramSpec::latency);
-    visit(Field{"latency_clock_mhz",
-                "SM clock at which `latency` was measured; what DRAM adds to L2's latency keeps its nanoseconds at other "
-                "clocks. 0: keeps its cycles.",
-                "MHz", 0, 100'000},
-          &DramSpec::latency_clock_mhz);
+    visit(
+        Field{"latency_clock_mhz",
+              "SM clock at which `latency` was measured; what DRAM adds to L2's latency keeps its nanoseconds at other "
+              "clocks. 0: keeps its cycles.",
+              "MHz", 0, 100'000},
+        &DramSpec::latency_clock_mhz);
   }
 };
 

@@ -24,7 +24,8 @@ struct SharedSpec {
           &SharedSpec::reserved_per_cta);
     visit(Field{"bytes_per_clk", "Bandwidth of an SM; a wavefront is 128 bytes.", "B/clk"}, &SharedSpec::bytes_per_clk);
     visit(Field{"latency", "Load to use, one wavefront.", "cycles", 0, 100'000}, &SharedSpec::latency);
-    visit(Field{"store_latency", "Store until a barrier may pass it.", "cycles", 0, 100'000}, &SharedSpec::store_latency);
+    visit(Field{"store_latency", "Store until a barrier may pass it.", "cycles", 0, 100'000},
+          &SharedSpec::store_latency);
   }
 };
 

@@ -12,7 +12,7 @@ namespace gpusim {
 /// When a warp may begin its next operation.
 enum class IssueMode : std::uint8_t {
   scoreboard,  ///< when the registers it reads are there
-  serial,      ///< textbook: when all it began before of another kind is complete (asynchronous copies, overhead excepted)
+  serial,  ///< textbook: when all it began before of another kind is complete (asynchronous copies, overhead excepted)
 };
 [[nodiscard]] constexpr std::array<std::string_view, 2> spec_names(IssueMode) { return {"scoreboard", "serial"}; }
 
@@ -39,7 +39,8 @@ struct SmSpec {
   template <class Visitor>
   static void fields(Visitor&& visit) {
     visit(Field{"count", "Streaming multiprocessors of the GPU.", "", 1, 4096}, &SmSpec::count);
-    visit(Field{"sub_partitions", "Sub-partitions of an SM, each with a warp scheduler, issue port and pipes.", "", 1, 16},
+    visit(Field{"sub_partitions", "Sub-partitions of an SM, each with a warp scheduler, issue port and pipes.", "", 1,
+                16},
           &SmSpec::sub_partitions);
     visit(Field{"issue", "When a warp may begin its next operation."}, &SmSpec::issue);
     visit(Field{"scheduler", "Which ready warp issues."}, &SmSpec::scheduler);
@@ -47,7 +48,8 @@ struct SmSpec {
     visit(Field{"warps", "Resident warps an SM holds.", "", 1, 4096}, &SmSpec::warps);
     visit(Field{"ctas", "Resident CTAs an SM holds.", "", 1, 4096}, &SmSpec::ctas);
     visit(Field{"registers", "32-bit registers of an SM.", "", 1, 1 << 24}, &SmSpec::registers);
-    visit(Field{"registers_per_thread", "Most registers a thread may have.", "", 1, 4096}, &SmSpec::registers_per_thread);
+    visit(Field{"registers_per_thread", "Most registers a thread may have.", "", 1, 4096},
+          &SmSpec::registers_per_thread);
     visit(Field{"register_granule", "Registers are given to a warp in multiples of this.", "", 1, 65536},
           &SmSpec::register_granule);
   }

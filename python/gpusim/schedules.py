@@ -1,0 +1,120 @@
+"""Generators of schedules: a problem and the choices made for it give a Schedule."""
+
+from typing import Any, Required, TypedDict, TypeVar, Unpack, overload
+
+from ._gpusim import Profile, Schedule
+from ._gpusim import schedules as _schedules
+from ._gpusim.schedules import GemmProblem, GemmRequest, GemmTiling, default_dtypes, estimate_registers, variants
+from .types import DType, GemmVariant
+
+__all__ = [
+    "GemmProblem",
+    "GemmRequest",
+    "GemmTiling",
+    "choose",
+    "default_dtypes",
+    "estimate_registers",
+    "gemm",
+    "variants",
+]
+
+
+class _ProblemMembers(TypedDict, total=False):
+    m: Required[int]
+    n: Required[int]
+    k: Required[int]
+    dtype: DType
+    accumulate: DType
+    alpha: float
+    beta: float
+
+
+class _TilingMembers(TypedDict, total=False):
+    tile: int | tuple[int, int, int]
+    variant: GemmVariant
+    stages: int
+    specialize: bool
+    fragment_k: int
+    registers: int
+    instruction: tuple[int, int, int]
+
+
+class _RequestMembers(TypedDict, total=False):
+    tile: int | tuple[int, int, int]
+    variant: GemmVariant | None
+    stages: int | None
+    specialize: bool
+    registers: int | None
+    fragment_k: int | None
+
+
+class _GemmMembers(_ProblemMembers, _TilingMembers):
+    pass
+
+
+class _ChooseMembers(_ProblemMembers, _RequestMembers):
+    pass
+
+
+@overload
+def gemm(problem: GemmProblem, tiling: GemmTiling) -> Schedule: ...
+@overload
+def gemm(problem: GemmProblem, **tiling: Unpack[_TilingMembers]) -> Schedule: ...
+@overload
+def gemm(**members: Unpack[_GemmMembers]) -> Schedule: ...
+def gemm(problem: GemmProblem | None = None, tiling: GemmTiling | None = None, **members: Any) -> Schedule:
+    """The schedule of a tiled matrix product, C = alpha A B + beta C.
+
+    Takes a GemmProblem and a GemmTiling, or their members by name; what is not given has the default of its class::
+
+        gemm(m=4096, n=4096, k=4096, tile=(128, 128, 32))
+        gemm(problem, choose(profile, problem, tile=128))
+
+    Raises ScheduleError when problem or tiling make no sense on any GPU; what one GPU cannot hold is check()'s to say.
+    """
+    made = _made("gemm", GemmProblem, problem, members), _made("gemm", GemmTiling, tiling, members)
+    _refuse_rest("gemm", members)
+    return _schedules.gemm(*made)
+
+
+@overload
+def choose(profile: Profile, problem: GemmProblem, request: GemmRequest) -> GemmTiling: ...
+@overload
+def choose(profile: Profile, problem: GemmProblem, **request: Unpack[_RequestMembers]) -> GemmTiling: ...
+@overload
+def choose(profile: Profile, **members: Unpack[_ChooseMembers]) -> GemmTiling: ...
+def choose(
+    profile: Profile, problem: GemmProblem | None = None, request: GemmRequest | None = None, **members: Any
+) -> GemmTiling:
+    """The tiling for a GPU: what is asked for, and the best choice for the rest.
+
+    Takes a GemmProblem and a GemmRequest, or their members by name. Raises ScheduleError when the GPU lacks the type or
+    variant (naming those it has) or the tile does not fit (saying by how much, and what would).
+    """
+    made = _made("choose", GemmProblem, problem, members), _made("choose", GemmRequest, request, members)
+    _refuse_rest("choose", members)
+    return _schedules.choose(profile, *made)
+
+
+_MEMBERS = {GemmProblem: _ProblemMembers, GemmTiling: _TilingMembers, GemmRequest: _RequestMembers}
+_REQUIRED = {GemmProblem: ("m", "n", "k"), GemmTiling: (), GemmRequest: ()}
+
+_Struct = TypeVar("_Struct", GemmProblem, GemmTiling, GemmRequest)
+
+
+def _made(function: str, kind: type[_Struct], given: _Struct | None, members: dict[str, Any]) -> _Struct:
+    """The struct given, or one made from those of the members that are its own, which are taken out."""
+    own = {name: members.pop(name) for name in _MEMBERS[kind].__annotations__ if name in members}
+    if given is not None:
+        if own:
+            raise TypeError(f"{function}() takes a {kind.__name__} or its members ({', '.join(own)}), not both")
+        return given
+    missing = [name for name in _REQUIRED[kind] if name not in own]
+    if missing:
+        raise TypeError(f"{function}() needs a {kind.__name__}, or its members {', '.join(missing)}")
+    return kind(**own)
+
+
+def _refuse_rest(function: str, members: dict[str, Any]) -> None:
+    if members:
+        raise TypeError(f"{function}() got an unexpected keyword argument '{next(iter(members))}'")

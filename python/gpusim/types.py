@@ -1,0 +1,30 @@
+"""Types of arguments and attributes, for annotations. Words are those of C++, JSON and the command line."""
+
+from fractions import Fraction
+from typing import Literal, TypeAlias
+
+__all__ = ["DType", "GemmVariant", "L2Before", "L2State", "Limit", "Pipe", "Rate", "Reason"]
+
+DType: TypeAlias = Literal["fp64", "fp32", "tf32", "bf16", "fp16", "fp8", "int8", "int32"]
+GemmVariant: TypeAlias = Literal["simt", "tensor", "async", "tma"]
+L2State: TypeAlias = Literal["cold", "warm"]
+L2Before: TypeAlias = L2State | dict[str, L2State]
+"""What L2 holds before a run: one state for all buffers, or by name; buffers not named are cold."""
+Limit: TypeAlias = int | Literal["unlimited"]
+"""A capacity or number of places."""
+Pipe: TypeAlias = Literal["fma", "alu", "sfu", "tensor"]
+Rate: TypeAlias = int | Fraction | Literal["unlimited"]
+"""Amount per cycle."""
+Reason: TypeAlias = Literal[
+    "selected",
+    "not_selected",
+    "wait",
+    "math_pipe_throttle",
+    "short_scoreboard",
+    "long_scoreboard",
+    "mio_throttle",
+    "lg_throttle",
+    "barrier",
+    "mbarrier",
+    "tma_throttle",
+]

@@ -1,0 +1,73 @@
+// Where buffers lie, and what L2 is told to hold of them.
+#include <doctest/doctest.h>
+
+#include <string>
+#include <vector>
+
+#include "machine/memory_map.h"
+
+using namespace gpusim;
+using machine::MemoryMap;
+
+namespace {
+
+Schedule with_buffers(std::vector<Buffer> buffers) {
+  Schedule schedule;
+  schedule.name = "s";
+  schedule.buffers = std::move(buffers);
+  return schedule;
+}
+
+const Buffer a{"A", 3, 5, 8, DType::fp32};  // 96 bytes
+const Buffer b{"B", 100, 64, 64, DType::fp16};
+
+std::string refusal(const std::vector<Schedule>& schedules, const RunOptions& options) {
+  try {
+    const MemoryMap map(schedules, options);
+  } catch (const ScheduleError& error) {
+    return error.what();
+  }
+  return "";
+}
+
+}  // namespace
+
+TEST_CASE("buffers lie one after another and do not share a line") {
+  const std::vector<Schedule> schedules{with_buffers({a, b})};
+  const MemoryMap map(schedules, {});
+  CHECK(map.address_of("A") == 0);
+  CHECK(map.address_of("B") % 512 == 0);
+  CHECK(map.address_of("B") >= size_of(a).count());
+  CHECK(map.bytes() >= map.address_of("B") + size_of(b).count());
+}
+
+TEST_CASE("buffers of equal name are the same memory in every schedule of a run") {
+  const std::vector<Schedule> schedules{with_buffers({a, b}), with_buffers({b, a})};
+  const MemoryMap map(schedules, {});
+  CHECK(map.regions().size() == 2);
+  CHECK(map.regions()[0].name == "A");
+}
+
+TEST_CASE("a buffer may not have another shape later in the run") {
+  Buffer larger = a;
+  larger.rows = 4;
+  CHECK(refusal({with_buffers({a}), with_buffers({larger})}, {}).find("buffer A has another shape") != std::string::npos);
+}
+
+TEST_CASE("a buffer's own state in L2 wins over the run's") {
+  RunOptions options;
+  options.l2 = L2State::warm;
+  options.l2_by_buffer["B"] = L2State::cold;
+  const std::vector<Schedule> schedules{with_buffers({a, b})};
+  const MemoryMap map(schedules, options);
+  CHECK(map.regions()[0].before == L2State::warm);
+  CHECK(map.regions()[1].before == L2State::cold);
+}
+
+TEST_CASE("a state for a buffer nobody has is refused, naming those there are") {
+  RunOptions options;
+  options.l2_by_buffer["X"] = L2State::warm;
+  const std::string message = refusal({with_buffers({a, b})}, options);
+  CHECK(message.find("no buffer is called X") != std::string::npos);
+  CHECK(message.find("A, B") != std::string::npos);
+}

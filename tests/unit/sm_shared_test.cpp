@@ -1,0 +1,109 @@
+// One SM alone: shared memory, arithmetic, and bar.sync.
+#include <doctest/doctest.h>
+
+#include "support/probe_machine.h"
+#include "support/probe_programs.h"
+#include "support/scripted_fabric.h"
+
+using namespace gpusim;
+using namespace gpusim::testing;
+
+namespace {
+
+constexpr Cycles issue{1};
+constexpr std::int64_t conflicts = 32;
+
+Cycles run(const Profile& profile, const Schedule& schedule) {
+  return ScriptedFabric(profile, schedule, always(Cycles(77))).run();
+}
+
+Profile with_banks() {
+  Profile profile = probe_machine();
+  profile.shared.bytes_per_clk = Rate::per_cycle(128);  // a wavefront a cycle
+  return profile;
+}
+
+Probe load_and_use(const SharedAccess& access, std::int64_t count) {
+  Probe probe;
+  const Token x = probe.token("x");
+  probe.add(LoadShared{access, x}, count).add(needs(x));
+  return probe;
+}
+
+/// `chain` dependent multiply-adds on the first warp of `warps`, then bar.sync for all.
+Schedule barrier_after(int chain, int warps) {
+  Probe first("first"), others("others");
+  const Token x = first.token("x");
+  for (int i = 0; i < chain; ++i) first.add(changes(x));
+  first.add(CtaBarrier{});
+  others.add(CtaBarrier{});
+  return probe_schedule({first.role(), others.role(warps - 1)});
+}
+
+}  // namespace
+
+TEST_CASE("a shared load costs its latency, and each further wavefront a cycle") {
+  const Profile profile = with_banks();
+  CHECK(run(profile, load_and_use(one_wavefront(), 1).schedule()) == profile.shared.latency + issue);
+  CHECK(run(profile, load_and_use(one_bank(), 1).schedule()) ==
+        Cycles(conflicts - 1) + profile.shared.latency + issue);
+  CHECK(run(profile, load_and_use(one_wavefront(), 10).schedule()) == Cycles(10 - 1) + profile.shared.latency + issue);
+}
+
+TEST_CASE("banks are shared by the sub-partitions") {
+  Profile profile = with_banks();
+  profile.sm.sub_partitions = 4;
+  CHECK(run(profile, load_and_use(one_bank(), 1).schedule(4)) ==
+        Cycles(4 * conflicts - 1) + profile.shared.latency + issue);
+}
+
+TEST_CASE("addresses are generated at the sub-partition's rate, and accepted at the SM's") {
+  Profile profile = probe_machine();
+  profile.lsu.issue_per_clk = Rate::one_every(2);
+  CHECK(run(profile, load_and_use(one_wavefront(), 10).schedule()) == Cycles((10 - 1) * 2) + profile.shared.latency + issue);
+  profile.lsu.issue_per_clk = Rate::unlimited();
+  profile.lsu.accept_per_clk = Rate::one_every(3);
+  CHECK(run(profile, load_and_use(one_wavefront(), 10).schedule()) == Cycles((10 - 1) * 3) + profile.shared.latency + issue);
+}
+
+TEST_CASE("a barrier may pass a shared store when its latency is over") {
+  const Profile profile = probe_machine();
+  Probe probe;
+  probe.add(StoreShared{one_wavefront(), probe.token("x")}).add(CtaBarrier{});
+  CHECK(run(profile, probe.schedule()) ==
+        profile.shared.store_latency + profile.barrier.latency + profile.barrier.per_warp * 1);
+}
+
+TEST_CASE("a run of dependent instructions takes count times the latency, of independent ones the interval") {
+  Profile profile = probe_machine();
+  profile.pipes.fma.lanes = 16;  // a warp instruction every two cycles
+  constexpr std::int64_t interval = 32 / 16;
+  Probe chain, run_of;
+  const Token x = chain.token("x");
+  for (int i = 0; i < 10; ++i) chain.add(changes(x));
+  CHECK(run(profile, chain.schedule()) == profile.pipes.fma.latency * (10 - 1) + issue);
+  const Token y = run_of.token("y");
+  run_of.add(changes(y), 10).add(needs(y));
+  CHECK(run(profile, run_of.schedule()) == Cycles((10 - 1) * interval) + profile.pipes.fma.latency + issue);
+}
+
+TEST_CASE("bar.sync costs its latency and so much a warp, after the last one arrives") {
+  const Profile profile = probe_machine();
+  for (const int warps : {2, 4, 8}) {
+    CAPTURE(warps);
+    const Cycles cost = profile.barrier.latency + profile.barrier.per_warp * warps;
+    CHECK(run(profile, barrier_after(0, warps)) == issue * (warps - 1) + cost);
+    CHECK(run(profile, barrier_after(100, warps)) == profile.pipes.fma.latency * (100 - 1) + issue + cost);
+  }
+}
+
+TEST_CASE("a warp that exits is not waited for at bar.sync, and no one passes before it has left") {
+  const Profile profile = probe_machine();
+  Probe leaver("leaver"), waiter("waiter");
+  const Token x = leaver.token("x");
+  for (int i = 0; i < 100; ++i) leaver.add(changes(x));
+  waiter.add(CtaBarrier{});
+  const Cycles leaves = profile.pipes.fma.latency * (100 - 1) + issue;
+  CHECK(run(profile, probe_schedule({leaver.role(), waiter.role()})) ==
+        leaves + profile.barrier.latency + profile.barrier.per_warp * 2);
+}
