@@ -1,5 +1,7 @@
 #include "gpusim/result.h"
 
+#include <algorithm>
+
 namespace gpusim {
 
 namespace {
@@ -50,7 +52,8 @@ StallCycles stalls(const KernelResult& kernel) {
 
 double utilisation(const ServerRow& server, Cycles over) {
   if (server.rate.is_unlimited() || server.servers == 0 || over.count() == 0) return 0;
-  return server.busy / (static_cast<double>(server.servers) * static_cast<double>(over.count()));
+  // Write-backs may be booked beyond the last warp's exit.
+  return std::min(server.busy / (static_cast<double>(server.servers) * static_cast<double>(over.count())), 1.0);
 }
 
 }  // namespace gpusim

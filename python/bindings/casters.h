@@ -15,6 +15,7 @@
 #include <array>
 #include <cstdint>
 #include <string_view>
+#include <type_traits>
 
 #include "gpusim/error.h"
 #include "gpusim/stall.h"
@@ -78,6 +79,12 @@ struct type_caster<gpusim::schedules::GemmTile> : bindings::ShapeCaster<gpusim::
 };
 template <>
 struct type_caster<gpusim::MmaShape> : bindings::ShapeCaster<gpusim::MmaShape> {};
+
+#if PYBIND11_VERSION_MAJOR >= 3
+/// pybind11 3 would have enumerations bound as classes.
+template <bindings::Word T>
+struct type_caster_enum_type_enabled<T> : std::false_type {};
+#endif
 
 template <bindings::Word T>
 struct type_caster<T> {

@@ -3,15 +3,18 @@
 from fractions import Fraction
 from typing import Literal, TypeAlias
 
-__all__ = ["DType", "GemmVariant", "L2Before", "L2State", "Limit", "Pipe", "Rate", "Reason"]
+__all__ = ["DType", "GemmVariant", "Hop", "L2Before", "L2State", "Limit", "Method", "Pipe", "Rate", "Reason"]
 
 DType: TypeAlias = Literal["fp64", "fp32", "tf32", "bf16", "fp16", "fp8", "int8", "int32"]
 GemmVariant: TypeAlias = Literal["simt", "tensor", "async", "tma"]
+Hop: TypeAlias = Literal["sm", "l1", "request", "l2", "dram", "reply"]
 L2State: TypeAlias = Literal["cold", "warm"]
 L2Before: TypeAlias = L2State | dict[str, L2State]
 """What L2 holds before a run: one state for all buffers, or by name; buffers not named are cold."""
 Limit: TypeAlias = int | Literal["unlimited"]
 """A capacity or number of places."""
+Method: TypeAlias = Literal["vendor", "microbenchmark", "derived", "inherited", "fitted", "assumed", "textbook", "user"]
+"""How a number came to be known."""
 Pipe: TypeAlias = Literal["fma", "alu", "sfu", "tensor"]
 Rate: TypeAlias = int | Fraction | Literal["unlimited"]
 """Amount per cycle."""

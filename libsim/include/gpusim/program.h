@@ -154,7 +154,7 @@ struct Arithmetic {
   std::optional<Token> writes;
   bool overhead = false;
 };
-/// bar.sync over all warps of the CTA.
+/// bar.sync over all warps of the CTA; one that has exited counts as missing.
 struct CtaBarrier {};
 
 using Action = std::variant<LoadGlobal, StoreGlobal, LoadShared, StoreShared, CopyAsync, CommitGroup, WaitGroup,

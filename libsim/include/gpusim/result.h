@@ -89,6 +89,7 @@ struct KernelResult {
   Bytes buffer_bytes;  ///< of all its buffers: the least a GPU must move once
   std::uint64_t schedule_digest = 0;
   Cycles cycles;               ///< first CTA's first cycle to last warp's exit
+  std::int64_t kernel_launch_ns = 0;  ///< host's launch to the dispatcher's start, from the profile; in no cycle count
   Cycles launch;               ///< run's (or previous kernel's) end to the first CTA's first cycle, in CTA start cycles
   Cycles drain;                ///< last warp's exit to the last store's arrival in L2
   std::int64_t ctas = 0;       ///< of the grid
@@ -130,7 +131,7 @@ struct Result {
 [[nodiscard]] std::optional<double> steady_cycles_per_tile(const KernelResult& kernel);
 /// All roles' stalls.
 [[nodiscard]] StallCycles stalls(const KernelResult& kernel);
-/// Share of its capacity a server kind used over the run; 0 when unlimited.
+/// Share of its capacity a server kind used over the run, at most 1; 0 when unlimited.
 [[nodiscard]] double utilisation(const ServerRow& server, Cycles over);
 
 }  // namespace gpusim

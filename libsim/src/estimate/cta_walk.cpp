@@ -39,7 +39,7 @@ bool exempt_from_serial(const Action& action) {
   const auto* arithmetic = std::get_if<Arithmetic>(&action);
   return std::holds_alternative<CopyAsync>(action) || std::holds_alternative<CommitGroup>(action) ||
          std::holds_alternative<WaitGroup>(action) || std::holds_alternative<BulkCopy>(action) ||
-         std::holds_alternative<BarrierWait>(action) || (arithmetic != nullptr && arithmetic->overhead);
+         (arithmetic != nullptr && arithmetic->overhead);
 }
 
 std::size_t at(Token token) { return static_cast<std::size_t>(token.index()); }

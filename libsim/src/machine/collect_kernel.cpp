@@ -39,16 +39,17 @@ void add(const sm::Counters& counters, KernelResult& result) {
 }  // namespace
 
 KernelResult collect_kernel(const Schedule& schedule, const sm::Kernel& kernel, const Profile& profile, const Sms& sms,
-                            fabric::Fabric& fabric, Cycle began) {
+                            fabric::Fabric& fabric, Cycle began, Cycle ended) {
   KernelResult result;
   result.schedule = schedule.name;
   result.choices = schedule.choices;
   result.work = schedule.work;
   for (const Buffer& buffer : schedule.buffers) result.buffer_bytes += size_of(buffer);
   result.schedule_digest = digest(schedule);
+  result.kernel_launch_ns = profile.launch.kernel_ns;
   result.launch = fabric.first_start() - began;
-  result.cycles = std::max(fabric.last_exit() - fabric.first_start(), Cycles(0));
-  result.drain = std::max(fabric.last_store() - fabric.last_exit(), Cycles(0));
+  result.cycles = std::max(ended - fabric.first_start(), Cycles(0));
+  result.drain = std::max(fabric.last_store() - ended, Cycles(0));
   result.ctas = fabric.dispatcher().ctas();
   result.ctas_done = fabric.dispatcher().done();
   result.occupancy = occupancy(schedule, profile);

@@ -82,7 +82,8 @@ KernelResult Machine::run_kernel(const Schedule& schedule, const MemoryMap& memo
   termination_ = advance();
   if (termination_ == Termination::completed && !fabric_.kernel_done()) throw_deadlock();
 
-  KernelResult result = collect_kernel(schedule, kernel, profile_, sms_, fabric_, now_);
+  const Cycle ended = termination_ == Termination::completed ? fabric_.last_exit() : stopped_at_;
+  KernelResult result = collect_kernel(schedule, kernel, profile_, sms_, fabric_, now_, ended);
   ctas_before_ += result.ctas_done;
   now_ = std::max(fabric_.last_exit() + configuration_.sm.border.cta_exit,
                   fabric_.last_store() + configuration_.sm.border.reply);
@@ -99,6 +100,7 @@ Termination Machine::advance() {
   Termination termination = Termination::completed;
   for (Cycle at = next(); at != Cycle::never(); at = next()) {
     if (asked_to_stop(at, termination)) {
+      stopped_at_ = at;
       for (const auto& sm : sms_) sm->abandon(at);
       return termination;
     }

@@ -51,12 +51,19 @@ void Sm::end_loop_trip(Warp& warp, const Step& step, Cycle at) {
   }
 }
 
+/// When everything the warp began, posted stores excepted, is complete; nothing is in flight.
+Cycle Sm::all_complete(const Warp& warp) {
+  Cycle complete = std::max(warp.last_math, warp.stores_done);
+  for (const TokenState& token : warp.tokens) complete = std::max(complete, token.ready);
+  return complete;
+}
+
 void Sm::await_dependencies(std::int32_t slot, Cycle from) {
   Warp& warp = warps_[static_cast<std::size_t>(slot)];
   const Step& step = warp.code->steps[warp.pc];
   if (step.kind == StepKind::exit) {
     if (warp.outstanding != 0) return park(warp, Parked::loads, 0, Reason::long_scoreboard);
-    return wake_at(slot, from, Reason::wait);
+    return wake_at(slot, std::max(from, all_complete(warp)), Reason::wait);
   }
   Cycle ready = from;
   Reason why = Reason::wait;

@@ -59,11 +59,7 @@ void Sm::exit_warp(std::int32_t slot, Cycle now) {
   count_warp(warp, now);
   warp.state = WarpState::absent;
   Cta& cta = ctas_[static_cast<std::size_t>(warp.cta_slot)];
-  if (--cta.warps_left != 0) {
-    cta.last_arrival = std::max(cta.last_arrival, now);  // those at bar.sync may have waited for this warp
-    release_cta(warp.cta_slot);
-    return;
-  }
+  if (--cta.warps_left != 0) return;
   cta.resident = false;
   if (--resident_ == 0) counters_.active_cycles += (now - active_since_).count();
   exits_.push_back({now + config_.border.cta_exit, static_cast<std::int32_t>(id_.index()), cta.id, now});
@@ -108,7 +104,7 @@ void Sm::describe_waits(std::vector<std::string>& waits, std::size_t limit) cons
       waits.push_back(who + " waits for room in a queue (" + std::string(name(warp.reason)) + ")");
     } else if (warp.parked == Parked::barrier) {
       waits.push_back(who + " waits at bar.sync, where " + std::to_string(cta.arrived) + " of " +
-                      std::to_string(cta.warps_left) + " warps have arrived");
+                      std::to_string(kernel_->warps_per_cta) + " warps have arrived");
     } else if (warp.parked == Parked::mbarrier) {
       const BarrierSlotState& slot = cta.slots[static_cast<std::size_t>(warp.parked_on)];
       std::string barrier_name;

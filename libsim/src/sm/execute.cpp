@@ -93,8 +93,10 @@ Sm::Outcome Sm::execute_math(Warp& warp, const Step& step, const Issue& issue) {
   sub.pipes[static_cast<std::size_t>(step.pipe)].take(issue.now, step.pipe_work);
   const Cycle last = std::max(issue.now + Cycles(step.last_offset), issue.selected_until - issue_unit_);
   const Cycle complete = last + Cycles(step.latency);
-  if (step.writes != no_token) warp.tokens[step.writes] = {issue.now + Cycles(step.latency), complete, 0, Reason::wait};
-  warp.last_math = std::max(warp.last_math, complete);
+  if (step.writes != no_token) {
+    warp.tokens[step.writes] = {issue.now + Cycles(step.latency), complete, 0, Reason::wait};
+    warp.last_math = std::max(warp.last_math, complete);
+  }
   note_serial(warp, step, complete, Reason::wait);
   return {last + issue_unit_, Reason::math_pipe_throttle, false};
 }

@@ -78,6 +78,7 @@ class Sm {
   void skip_to_operation(Warp& warp, Cycle from);
   void end_loop_trip(Warp& warp, const Step& step, Cycle at);
   void await_dependencies(std::int32_t slot, Cycle from);
+  static Cycle all_complete(const Warp& warp);
   void park(Warp& warp, Parked what, std::int32_t on, Reason reason);
   void unpark(std::int32_t slot, Cycle now);
   void wake_at(std::int32_t slot, Cycle at, Reason reason);

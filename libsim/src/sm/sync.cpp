@@ -30,10 +30,10 @@ Sm::Outcome Sm::arrive_cta(Warp& warp, const Issue& issue) {
   return {issue.selected_until, Reason::barrier, true};
 }
 
-/// Lets the CTA's warps go when all that are left have arrived.
+/// Lets the CTA's warps go when all have arrived. One that has exited never will: the others wait for ever.
 void Sm::release_cta(std::int32_t cta_slot) {
   Cta& cta = ctas_[static_cast<std::size_t>(cta_slot)];
-  if (cta.arrived == 0 || cta.arrived != cta.warps_left) return;
+  if (cta.arrived != kernel_->warps_per_cta) return;
   const Cycle release = cta.last_arrival + config_.barrier_latency + config_.barrier_per_warp * kernel_->warps_per_cta;
   cta.arrived = 0;
   const std::int32_t first = cta_slot * kernel_->warps_per_cta;

@@ -53,7 +53,7 @@ struct Warp {
   std::int32_t serial_pending = 0;
   std::int32_t outstanding = 0;  ///< loads and copies in flight
   Cycle stores_done;             ///< its shared stores may be passed by a barrier
-  Cycle last_math;               ///< its arithmetic so far is complete
+  Cycle last_math;               ///< its arithmetic that writes a fragment is complete
   Cycle half_tiles;              ///< half of its k tiles were complete
   std::vector<TokenState> tokens;
   std::vector<std::int32_t> groups;  ///< copies pending, of committed groups and the open one, from groups_begin

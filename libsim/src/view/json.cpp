@@ -78,6 +78,7 @@ Json kernel_fields(const KernelResult& kernel) {
           {"choices", strings(kernel.choices)},
           {"work", work_of(kernel.work)},
           {"steady_cycles_per_tile", steady ? number(*steady) : Json(nullptr)},
+          {"kernel_launch_ns", kernel.kernel_launch_ns},
           {"launch_cycles", kernel.launch.count()},
           {"drain_cycles", kernel.drain.count()},
           {"ctas", kernel.ctas},

@@ -35,11 +35,14 @@ std::string ending(const Result& result) {
 
 std::string beside_the_time(const Result& result) {
   Cycles launch, drain;
+  std::int64_t kernel_launch_ns = 0;
   for (const KernelResult& kernel : result.kernels) {
+    kernel_launch_ns += kernel.kernel_launch_ns;
     launch += kernel.launch;
     drain += kernel.drain;
   }
-  return "not counted: launch " + grouped(launch.count()) + ", drain " + grouped(drain.count()) + " cycles";
+  const std::string by_the_host = kernel_launch_ns == 0 ? "" : grouped(kernel_launch_ns) + " ns and ";
+  return "not counted: launch " + by_the_host + grouped(launch.count()) + ", drain " + grouped(drain.count()) + " cycles";
 }
 
 std::string beside_the_rate(const Result& result) {

@@ -1,9 +1,9 @@
 import os
 from collections.abc import Callable, Sequence
-from typing import Any, ClassVar, Literal, TypeAlias, overload
+from typing import Any, ClassVar, Literal, overload
 
 from ..errors import Problem
-from ..types import DType, L2Before, L2State, Limit, Pipe, Rate, Reason
+from ..types import DType, Hop, L2Before, L2State, Limit, Method, Pipe, Rate, Reason
 from .spec import (
     AsyncCopySpec,
     BarrierSpec,
@@ -20,9 +20,6 @@ from .spec import (
     TensorSpec,
     TmaSpec,
 )
-
-Method: TypeAlias = Literal["vendor", "microbenchmark", "derived", "inherited", "fitted", "assumed", "textbook", "user"]
-Hop: TypeAlias = Literal["sm", "l1", "request", "l2", "dram", "reply"]
 
 version: str
 all_dtypes: tuple[DType, ...]

@@ -1,0 +1,65 @@
+"""The functional twin from Python; only arrays need numpy."""
+
+import math
+import subprocess
+import sys
+
+import pytest
+
+import gpusim
+from gpusim import functional
+
+SHAPE = {"m": 70, "n": 50, "k": 40}
+
+
+@pytest.mark.parametrize("variant", ["simt", "tensor", "async", "tma"])
+def test_a_ragged_product_is_right_in_every_variant(variant):
+    schedule = gpusim.schedules.gemm(**SHAPE, alpha=2, beta=0.5, tile=(64, 64, 32), variant=variant)
+    check = functional.check_gemm(schedule, alpha=2, beta=0.5)
+    assert (check.elements, check.wrong) == (70 * 50, 0)
+
+
+def test_a_check_can_fail():
+    schedule = gpusim.schedules.gemm(**SHAPE, alpha=2, tile=(64, 64, 32))
+    check = functional.check_gemm(schedule, alpha=3)
+    assert check.wrong > 0
+    assert check.expected != check.actual
+
+
+def test_execute_multiplies_arrays():
+    numpy = pytest.importorskip("numpy")
+    schedule = gpusim.schedules.gemm(**SHAPE, beta=1, tile=(64, 64, 32))
+    before = {
+        "A": functional.random_matrix(70, 40, seed=1),
+        "B": numpy.asfortranarray(functional.random_matrix(40, 50, seed=2)),
+        "C": numpy.ones((70, 50), dtype=int),
+    }
+    after = functional.execute(schedule, before)
+    assert (after["C"] == before["A"] @ before["B"] + 1).all()
+    assert (before["C"] == 1).all()
+
+
+def test_execute_refuses_missing_and_misshapen_buffers():
+    numpy = pytest.importorskip("numpy")
+    schedule = gpusim.schedules.gemm(**SHAPE, tile=(64, 64, 32))
+    with pytest.raises(gpusim.ScheduleError):
+        functional.execute(schedule, {"A": numpy.zeros((70, 40))})
+    with pytest.raises(gpusim.ScheduleError):
+        functional.execute(schedule, {name: numpy.zeros((3, 3)) for name in "ABC"})
+
+
+def test_rounding_is_to_nearest_even():
+    assert functional.rounded(2049.0, "fp16") == 2048.0
+    assert functional.rounded(2051.0, "fp16") == 2052.0
+    assert math.isclose(functional.rounded(math.pi, "bf16"), math.pi, rel_tol=2**-8)
+
+
+def test_numpy_is_not_needed_to_simulate_and_check():
+    program = (
+        "import sys; sys.modules['numpy'] = None\n"
+        "import gpusim\n"
+        "schedule = gpusim.schedules.gemm(m=64, n=64, k=32, tile=64)\n"
+        "assert gpusim.functional.check_gemm(schedule).wrong == 0\n"
+        "assert gpusim.Gpu(gpusim.load_profile('ada')).run(schedule).cycles > 0\n"
+    )
+    subprocess.run([sys.executable, "-c", program], check=True)

@@ -1,0 +1,107 @@
+"""Gpu.run: its options, stopping it, and other Python threads."""
+
+import os
+import signal
+import threading
+import time
+from concurrent.futures import ThreadPoolExecutor
+
+import pytest
+
+import gpusim
+
+
+def test_l2_may_be_warm_cold_or_by_buffer(ada, small_product):
+    gpu = gpusim.Gpu(ada)
+    cold = gpu.run(small_product)
+    warm = gpu.run(small_product, l2="warm")
+    only_a = gpu.run(small_product, l2={"A": "warm"})
+    assert cold.l2_before == {"A": "cold", "B": "cold", "C": "cold"}
+    assert only_a.l2_before == {"A": "warm", "B": "cold", "C": "cold"}
+    size = {buffer.name: 2 * buffer.rows * buffer.pitch for buffer in small_product.buffers}
+    assert cold.traffic.dram_read_bytes == size["A"] + size["B"]
+    assert only_a.traffic.dram_read_bytes == size["B"]
+    assert warm.traffic.dram_read_bytes == 0
+    assert warm.cycles < cold.cycles
+
+
+def test_the_clock_turns_cycles_into_time(ada, small_product):
+    gpu = gpusim.Gpu(ada)
+    assert gpu.run(small_product).clock_mhz == ada.clock.boost_mhz
+    slow = gpu.run(small_product, clock_mhz=1000)
+    assert slow.clock_mhz == 1000
+    assert slow.time_us == pytest.approx(slow.cycles / 1000)
+
+
+def test_max_cycles_ends_a_run(ada, large_product):
+    result = gpusim.Gpu(ada).run(large_product, max_cycles=1000)
+    assert result.termination == "max_cycles"
+    assert result.kernels[0].ctas_done < result.kernels[0].ctas
+
+
+def test_schedules_of_one_run_share_l2(ada, small_product):
+    both = gpusim.Gpu(ada).run([small_product, small_product])
+    first, second = both.kernels
+    assert first.traffic.dram_read_bytes > second.traffic.dram_read_bytes == 0
+    assert both.cycles == first.cycles + second.cycles
+    assert both.traffic.dram_read_bytes == first.traffic.dram_read_bytes
+    assert both.stalls["selected"] == first.stalls["selected"] + second.stalls["selected"]
+
+
+def test_stop_sees_progress_and_ends_a_run(ada, large_product):
+    seen = []
+
+    def stop(progress):
+        seen.append((progress.now, progress.ctas_done, progress.ctas))
+        return len(seen) == 3
+
+    result = gpusim.Gpu(ada).run(large_product, stop=stop)
+    assert result.termination == "stopped"
+    assert seen == sorted(seen)
+    assert len(seen) == 3
+    assert {ctas for _, _, ctas in seen} == {large_product.cta_count}
+
+
+def test_what_stop_raises_arrives(ada, large_product):
+    def stop(progress):
+        raise KeyError("mine")
+
+    with pytest.raises(KeyError, match="mine"):
+        gpusim.Gpu(ada).run(large_product, stop=stop)
+
+
+def test_ctrl_c_ends_a_run(ada, large_product):
+    gpu = gpusim.Gpu(ada)
+    timer = threading.Timer(0.3, os.kill, (os.getpid(), signal.SIGINT))
+    timer.start()
+    began = time.monotonic()
+    with pytest.raises(KeyboardInterrupt):
+        gpu.run(large_product)
+    timer.join()
+    assert time.monotonic() - began < 20
+
+
+def test_other_threads_run_meanwhile(ada, large_product):
+    """Without the lock released, the main thread could not count, nor end the run."""
+    enough = threading.Event()
+    result = []
+
+    def simulate():
+        result.append(gpusim.Gpu(ada).run(large_product, stop=lambda progress: enough.is_set()))
+
+    thread = threading.Thread(target=simulate)
+    thread.start()
+    counted = sum(1 for _ in range(100_000))
+    enough.set()
+    thread.join()
+    assert counted == 100_000
+    assert result[0].termination == "stopped"
+
+
+def test_eight_threads_share_one_gpu_and_agree(ada):
+    gpu = gpusim.Gpu(ada)
+    schedule = gpusim.schedules.gemm(m=512, n=512, k=256, tile=64)
+    with ThreadPoolExecutor(8) as pool:
+        digests = list(pool.map(lambda _: gpu.run(schedule).digest, range(8)))
+    assert len(set(digests)) == 1
+    assert digests[0] == gpu.run(schedule).digest

@@ -1,0 +1,80 @@
+"""Schedules: made by keywords or structs, chosen for a GPU, saved and read."""
+
+import pytest
+
+import gpusim
+from gpusim.schedules import GemmProblem, GemmRequest, GemmTiling, choose, gemm
+
+
+def test_keywords_and_structs_make_the_same_schedule():
+    problem = GemmProblem(m=300, n=200, k=100, dtype="bf16", beta=0.5)
+    tiling = GemmTiling(tile=(64, 128, 32), variant="tensor")
+    by_struct = gemm(problem, tiling)
+    by_keyword = gemm(m=300, n=200, k=100, dtype="bf16", beta=0.5, tile=(64, 128, 32), variant="tensor")
+    mixed = gemm(problem, tile=(64, 128, 32), variant="tensor")
+    assert by_struct.digest == by_keyword.digest == mixed.digest
+    assert by_struct.digest != gemm(m=300, n=200, k=100, tile=(64, 128, 32), variant="tensor").digest
+
+
+def test_one_number_is_a_square_tile_of_depth_32():
+    assert GemmTiling(tile=64) == GemmTiling(tile=(64, 64, 32))
+    assert gemm(m=64, n=64, k=64, tile=64).choices["tile"] == "64x64x32"
+
+
+def test_structs_can_be_changed_and_compared():
+    tiling = GemmTiling(stages=2)
+    assert tiling != GemmTiling(stages=3)
+    tiling.stages = 3
+    assert tiling == GemmTiling(stages=3)
+    assert repr(GemmRequest(stages=2)).startswith("GemmRequest(tile=(128, 128, 32), variant=None, stages=2")
+    with pytest.raises(AttributeError):
+        tiling.stage = 2
+
+
+def test_choose_takes_the_best_the_gpu_has(ada):
+    problem = GemmProblem(m=512, n=512, k=512)
+    assert choose(ada, problem).variant == "async"
+    assert choose(gpusim.load_profile("volta"), problem).variant == "tensor"
+    assert choose(ada, problem, GemmRequest(variant="simt")) == choose(ada, problem, variant="simt")
+    assert choose(ada, problem, tile=64) == choose(ada, m=512, n=512, k=512, tile=64)
+    assert gpusim.schedules.variants(ada, "fp16", "fp32") == ["async", "tensor", "simt"]
+    assert gpusim.schedules.default_dtypes(ada) == ("fp16", "fp32")
+
+
+def test_registers_are_estimated_unless_given(ada):
+    problem = GemmProblem(m=512, n=512, k=512)
+    tiling = choose(ada, problem)
+    assert tiling.registers == gpusim.schedules.estimate_registers(problem, tiling)
+    assert gemm(problem, tiling).registers_per_thread == tiling.registers
+    assert choose(ada, problem, registers=200).registers == 200
+
+
+def test_a_schedule_says_what_it_is(ada):
+    schedule = gemm(m=300, n=200, k=100, tile=(128, 64, 32), stages=3)
+    assert [(each.name, each.rows, each.columns) for each in schedule.buffers] == [
+        ("A", 300, 100),
+        ("B", 100, 200),
+        ("C", 300, 200),
+    ]
+    assert (schedule.grid_m, schedule.grid_n) == (-(-300 // 128), -(-200 // 64))
+    assert schedule.cta_count == schedule.grid_m * schedule.grid_n
+    assert schedule.warps_per_cta == sum(role.warps for role in schedule.roles)
+    assert schedule.shared_bytes == 3 * (128 * 32 + 32 * 64) * 2
+    assert schedule.work.flops == 2 * 300 * 200 * 100
+    assert schedule.order in ("row", "column")
+    assert gpusim.occupancy(schedule, ada).ctas >= 1
+    assert "LDGSTS" in str(schedule)
+    assert "LDGSTS" in schedule.roles[0].program
+
+
+def test_json_round_trip_keeps_the_digest(small_product):
+    again = gpusim.parse_schedule(small_product.to_json())
+    assert again.to_json() == small_product.to_json()
+    assert again.digest == small_product.digest
+    with pytest.raises(gpusim.ScheduleError, match="mine"):
+        gpusim.parse_schedule('{"name": 1}', origin="mine")
+
+
+def test_schedules_do_not_change(small_product):
+    with pytest.raises(AttributeError):
+        small_product.name = "mine"

@@ -1,0 +1,111 @@
+"""Stubs say what the extension module has: the same names, attributes and parameters."""
+
+import ast
+import importlib
+import inspect
+import re
+import typing
+from pathlib import Path
+
+import pytest
+
+import gpusim
+
+PACKAGE = Path(gpusim.__file__).parent
+UNIVERSAL = {"__copy__", "__deepcopy__", "__eq__"}  # what they take is Python's to say
+STUBS = sorted(path.stem for path in (PACKAGE / "_gpusim").glob("*.pyi"))
+
+
+def module_of(stub):
+    return importlib.import_module("gpusim._gpusim" + ("" if stub == "__init__" else f".{stub}"))
+
+
+def tree_of(stub):
+    return ast.parse((PACKAGE / "_gpusim" / f"{stub}.pyi").read_text())
+
+
+def own_names(members):
+    """Names without those every Python class has."""
+    return {name for name in members if not name.startswith("__")}
+
+
+def stub_members(body):
+    names = set()
+    for node in body:
+        if isinstance(node, (ast.FunctionDef, ast.ClassDef)):
+            names.add(node.name)
+        elif isinstance(node, ast.AnnAssign) and "TypeAlias" not in ast.unparse(node.annotation):
+            names.add(node.target.id)
+    return own_names(names)
+
+
+def stub_functions(tree):
+    """Parameters by name: of functions, and of methods as Class.method; overloads give several."""
+    found = {}
+
+    def add(prefix, body):
+        for node in body:
+            if isinstance(node, ast.ClassDef):
+                add(f"{node.name}.", node.body)
+            elif isinstance(node, ast.FunctionDef) and not is_property(node):
+                names = [each.arg for each in (*node.args.posonlyargs, *node.args.args, *node.args.kwonlyargs)]
+                found.setdefault(prefix + node.name, []).append(names)
+
+    add("", tree.body)
+    return found
+
+
+def is_property(node):
+    return any(ast.unparse(each) == "property" for each in node.decorator_list)
+
+
+def bound_parameters(function):
+    """Parameters of each signature in what pybind11 wrote into the docstring."""
+    name = function.__name__
+    signatures = re.findall(rf"^(?:\d+\. )?{name}\((.*)\) -> ", function.__doc__, re.M)
+    return [re.findall(r"(?:^|, )(\w+):", signature) for signature in signatures]
+
+
+@pytest.mark.parametrize("stub", STUBS)
+def test_names_agree(stub):
+    module = module_of(stub)
+    found = own_names(name for name, value in vars(module).items() if not inspect.ismodule(value))
+    assert stub_members(tree_of(stub).body) == found
+
+
+@pytest.mark.parametrize("stub", STUBS)
+def test_attributes_agree(stub):
+    module = module_of(stub)
+    for node in tree_of(stub).body:
+        if isinstance(node, ast.ClassDef):
+            assert stub_members(node.body) == own_names(vars(getattr(module, node.name))), node.name
+
+
+@pytest.mark.parametrize("stub", STUBS)
+def test_parameters_agree(stub):
+    module = module_of(stub)
+    for name, parameters in stub_functions(tree_of(stub)).items():
+        owner, _, method = name.rpartition(".")
+        if method not in UNIVERSAL:
+            function = getattr(getattr(module, owner) if owner else module, method)
+            assert sorted(bound_parameters(function)) == sorted(parameters), name
+
+
+def test_words_agree():
+    assert typing.get_args(gpusim.types.DType) == gpusim.all_dtypes
+    assert typing.get_args(gpusim.types.Reason) == gpusim.reason_names
+    assert typing.get_args(gpusim.types.Hop) == gpusim.hop_names
+
+
+def test_keyword_arguments_of_generators_are_the_structs_attributes():
+    schedules = gpusim.schedules
+    for struct, members in (
+        (schedules.GemmProblem, schedules._ProblemMembers),
+        (schedules.GemmTiling, schedules._TilingMembers),
+        (schedules.GemmRequest, schedules._RequestMembers),
+    ):
+        assert set(members.__annotations__) == own_names(vars(struct))
+
+
+def test_the_package_says_it_is_typed():
+    assert (PACKAGE / "py.typed").is_file()
