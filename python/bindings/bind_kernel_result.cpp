@@ -58,6 +58,8 @@ void bind_kernel_result(py::module_& module) {
           "schedule_digest", [](const KernelResult& kernel) { return hexadecimal(kernel.schedule_digest); },
           "The schedule's digest.")
       .member("cycles", &KernelResult::cycles, "First CTA's first cycle to last warp's exit.")
+      .member("kernel_launch_ns", &KernelResult::kernel_launch_ns,
+              "Nanoseconds from the host's launch to the dispatcher's start, from the profile. In no cycle count.")
       .member("launch", &KernelResult::launch, "Cycles before: to the first CTA's first cycle. Not in `cycles`.")
       .member("drain", &KernelResult::drain, "Cycles after: to the last store's arrival in L2. Not in `cycles`.")
       .member("ctas", &KernelResult::ctas, "CTAs of the grid.")

@@ -49,7 +49,7 @@ TEST_CASE("wait: a dependent chain on a pipe of fixed latency") {
   const Token x = probe.token("x");
   for (int i = 0; i < 3; ++i) probe.add(changes(x));
   check_stalls(profile, probe.schedule(),
-               {{Reason::selected, 3}, {Reason::wait, 2 * (profile.pipes.fma.latency.count() - issue)}});
+               {{Reason::selected, 3}, {Reason::wait, 3 * (profile.pipes.fma.latency.count() - issue)}});
 }
 
 TEST_CASE("math_pipe_throttle: independent instructions on a narrow pipe, one by one or as a run") {
@@ -89,8 +89,12 @@ TEST_CASE("mio_throttle: the queue to shared memory is full") {
   profile.shared.bytes_per_clk = Rate::per_cycle(128);
   constexpr std::int64_t wavefronts = 32;
   Probe probe;
-  for (const char* const name : {"x", "y", "z"}) probe.add(LoadShared{one_bank(), probe.token(name)});
-  check_stalls(profile, probe.schedule(), {{Reason::selected, 3}, {Reason::mio_throttle, 2 * (wavefronts - issue)}});
+  const Token x = probe.token("x"), y = probe.token("y"), z = probe.token("z");
+  for (const Token token : {x, y, z}) probe.add(LoadShared{one_bank(), token});
+  check_stalls(profile, probe.add(needs(z)).schedule(),
+               {{Reason::selected, 4},
+                {Reason::mio_throttle, 2 * (wavefronts - issue)},
+                {Reason::short_scoreboard, wavefronts - 1 + profile.shared.latency.count() - issue}});
 }
 
 TEST_CASE("lg_throttle: the queue to global memory is full") {

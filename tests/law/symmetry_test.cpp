@@ -40,7 +40,6 @@ TEST_CASE("requests of up to 16 lines take within 0.5 % of the cycles that lines
   for (const MixedRun& run : products_and_streams()) {
     CAPTURE(run.name);
     const double sixteen = cycles_of(run, {.burst = 16});
-    MESSAGE(run.name, " ", sixteen, " ", sixteen / cycles_of(run, {.burst = 1}) , " ", sixteen/ cycles_of(run, {.burst = 4}), " ", sixteen/cycles_of(run,{.descending=true}));
     CHECK(sixteen == doctest::Approx(cycles_of(run, {.burst = 1})).epsilon(half_a_percent));
     CHECK(sixteen == doctest::Approx(cycles_of(run, {.burst = 4})).epsilon(half_a_percent));
   }

@@ -25,8 +25,8 @@ def tree_of(stub):
 
 
 def own_names(members):
-    """Names without those every Python class has."""
-    return {name for name in members if not name.startswith("__")}
+    """Names without those that Python or pybind11 gives every class."""
+    return {name for name in members if not name.startswith(("__", "_pybind11_"))}
 
 
 def stub_members(body):

@@ -8,7 +8,7 @@ packages=""
 for task in "$@"; do
   case "$task" in
     build)
-      packages="$packages g++ cmake ninja-build libboost-program-options-dev libfmt-dev nlohmann-json3-dev"
+      packages="$packages g++ cmake ninja-build ccache libboost-program-options-dev libfmt-dev nlohmann-json3-dev"
       packages="$packages libeigen3-dev doctest-dev pybind11-dev python3-dev python3-venv python3-pytest python3-numpy"
       ;;
     bench) packages="$packages libbenchmark-dev" ;;

@@ -225,7 +225,10 @@ class Lowering {
   void lower_action(const Arithmetic& arithmetic, sm::Step& step) {
     on_lanes(arithmetic.pipe, step);
     for (const Token token : arithmetic.reads) use(step, token);
-    if (arithmetic.writes) write(step, *arithmetic.writes);
+    if (arithmetic.writes) {
+      use(step, *arithmetic.writes);  // nor may it overtake what is still on its way there
+      write(step, *arithmetic.writes);
+    }
     if (arithmetic.overhead) step.serial_class = sm::serial_exempt;
   }
   void lower_action(const CtaBarrier&, sm::Step& step) { step.kind = sm::StepKind::cta_barrier; }

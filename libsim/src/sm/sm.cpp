@@ -45,43 +45,33 @@ void Sm::begin(Kernel& kernel, KernelId id) {
   for (Cta& cta : ctas_) cta.slots.resize(static_cast<std::size_t>(kernel.barrier_slots));
 }
 
-void Sm::receive(const CtaStart& start) {
-  std::uint32_t index = 0;
-  if (free_starts_.empty()) {
-    index = static_cast<std::uint32_t>(starts_.size());
-    starts_.push_back(start);
-  } else {
-    index = free_starts_.back();
-    free_starts_.pop_back();
-    starts_[index] = start;
-  }
-  inbox_.push(start.arrives, {true, index});
-}
+void Sm::receive(const CtaStart& start) { starts_.push_back(start); }
 
 void Sm::receive(const Reply& reply) {
   border_.in_flight(reply.handle).reply = reply;
-  inbox_.push(reply.arrives, {false, reply.handle});
+  replies_.push(reply.arrives, reply.handle);
 }
 
 void Sm::run_until(Cycle end) {
   while (true) {
-    const Cycle message_at = inbox_.next();
-    const Cycle event_at = events_.next();
-    const Cycle now = std::min(message_at, event_at);
+    const Cycle reply_at = replies_.next();
+    const Cycle start_at = next_start();
+    const Cycle now = std::min({reply_at, start_at, events_.next()});
     if (now >= end) return;
-    // Messages first: whether one came in this window or the last must make no difference.
-    if (message_at == now) {
-      const Message message = inbox_.pop();
-      if (message.start) {
-        free_starts_.push_back(message.index);
-        start_cta(starts_[message.index], now);
-      } else {
-        const Cycle through = border_.take_port(message.index);
-        if (through > now)
-          events_.push(through, {Event::Kind::delivered, static_cast<std::int32_t>(message.index)});
-        else
-          delivered(message.index, now);
-      }
+    // Messages first, replies before CTAs: whether one came in this window or the last must make no difference.
+    if (reply_at == now) {
+      const std::uint32_t handle = replies_.pop();
+      const Cycle through = border_.take_port(handle);
+      if (through > now)
+        events_.push(through, {Event::Kind::delivered, static_cast<std::int32_t>(handle)});
+      else
+        delivered(handle, now);
+      continue;
+    }
+    if (start_at == now) {
+      const CtaStart start = starts_.front();
+      starts_.pop_front();
+      start_cta(start, now);
       continue;
     }
     const Event event = events_.pop();

@@ -5,6 +5,7 @@
 #pragma once
 
 #include <cstdint>
+#include <deque>
 #include <span>
 #include <string>
 #include <vector>
@@ -35,7 +36,7 @@ class Sm {
   void begin(Kernel& kernel, KernelId id);
 
   /// When something happens here next.
-  [[nodiscard]] Cycle next() const { return std::min(inbox_.next(), events_.next()); }
+  [[nodiscard]] Cycle next() const { return std::min({replies_.next(), next_start(), events_.next()}); }
   void run_until(Cycle end);
 
   void receive(const CtaStart& start);
@@ -61,10 +62,7 @@ class Sm {
     Kind kind = Kind::warp;
     std::int32_t index = 0;
   };
-  struct Message {
-    bool start = false;  ///< a CTA, else a reply
-    std::uint32_t index = 0;
-  };
+  [[nodiscard]] Cycle next_start() const { return starts_.empty() ? Cycle::never() : starts_.front().arrives; }
 
   // CTAs and warps (cta.cpp)
   void start_cta(const CtaStart& start, Cycle now);
@@ -135,9 +133,8 @@ class Sm {
   Kernel* kernel_ = nullptr;
   KernelId kernel_id_;
   core::EventQueue<Event> events_;
-  core::EventQueue<Message> inbox_;
-  std::vector<CtaStart> starts_;
-  std::vector<std::uint32_t> free_starts_;
+  core::EventQueue<std::uint32_t> replies_;  ///< handles
+  std::deque<CtaStart> starts_;              ///< in order of arrival, as they are sent
   std::vector<CtaExit> exits_;
   Border border_;
   LoadStoreUnit lsu_;

@@ -1,0 +1,142 @@
+// Laws of runs that end early: by a limit, by a wish, or because they cannot go on.
+#include <doctest/doctest.h>
+
+#include <string>
+
+#include "gpusim/gpu.h"
+#include "support/mixed_runs.h"
+
+using namespace gpusim;
+using namespace gpusim::testing;
+
+namespace {
+
+void check_conserved(const Result& result) {
+  for (const KernelResult& kernel : result.kernels)
+    for (const RoleRow& role : kernel.roles) CHECK(role.stalls.total() == role.warp_cycles);
+}
+
+/// What a run that hangs says.
+std::string deadlock(const Profile& profile, const Schedule& schedule) {
+  try {
+    (void)Gpu(profile).run(schedule);
+  } catch (const DeadlockError& error) {
+    CHECK(!error.waits().empty());
+    return error.what();
+  }
+  return "";
+}
+
+void check_says(const std::string& message, std::initializer_list<const char*> parts) {
+  CAPTURE(message);
+  for (const char* const part : parts) {
+    CAPTURE(part);
+    CHECK(message.find(part) != std::string::npos);
+  }
+}
+
+}  // namespace
+
+TEST_CASE("a run longer than max_cycles ends there, says so, and has charged every cycle") {
+  for (MixedRun run : mixed_runs()) {
+    CAPTURE(run.name);
+    const Cycles whole = run.run().kernels.front().cycles;
+    for (const std::int64_t part : {2, 5}) {
+      run.options.max_cycles = whole / part;
+      const Result result = run.run();
+      CHECK(result.termination == Termination::max_cycles);
+      REQUIRE(result.kernels.size() == 1);
+      const KernelResult& kernel = result.kernels.front();
+      CHECK(kernel.ctas_done <= kernel.ctas);
+      CHECK(kernel.cycles >= whole / part);
+      CHECK(kernel.cycles <= whole);
+      std::int64_t charged = 0;
+      for (const RoleRow& role : kernel.roles) charged += role.warp_cycles;
+      CHECK(charged > 0);
+      check_conserved(result);
+    }
+  }
+}
+
+TEST_CASE("max_cycles that suffices changes nothing") {
+  MixedRun run = narrow_probe();
+  const Result whole = run.run();
+  run.options.max_cycles = cycles(whole) + Cycles(1000);
+  CHECK(run.run().digest == whole.digest);
+}
+
+TEST_CASE("a run whose stop callback says so ends, says so, and has charged every cycle") {
+  int stopped = 0;
+  for (MixedRun run : mixed_runs()) {
+    CAPTURE(run.name);
+    bool asked = false;
+    run.options.stop = [&](const Progress&) { return asked = true; };
+    const Result result = run.run();
+    CHECK(result.termination == (asked ? Termination::stopped : Termination::completed));  // short runs are not asked
+    check_conserved(result);
+    stopped += asked;
+  }
+  CHECK(stopped > 0);
+}
+
+TEST_CASE("progress counts the CTAs of all schedules and time goes forward") {
+  MixedRun run = narrow_probe();
+  run.schedules.push_back(run.schedules.front());
+  std::int64_t ctas = 0, last_done = 0;
+  for (const Schedule& schedule : run.schedules) ctas += cta_count(schedule);
+  Cycle last;
+  run.options.stop = [&](const Progress& progress) {
+    CHECK(progress.ctas == ctas);
+    CHECK(progress.ctas_done >= last_done);
+    CHECK(progress.now >= last);
+    last_done = progress.ctas_done;
+    last = progress.now;
+    return false;
+  };
+  CHECK(run.run().termination == Termination::completed);
+  CHECK(last_done > cta_count(run.schedules.front()));
+}
+
+TEST_CASE("an arrival that never comes is named: the warp, the mbarrier, what is missing") {
+  Probe waiter("consumer");
+  waiter.add(BarrierWait{full(1), 0});
+  const std::string message = deadlock(probe_machine(), waiter.schedule());
+  check_says(message, {"warp 0 (consumer) of CTA 0", "phase 0", "full[1]", "1 arrival"});
+}
+
+TEST_CASE("a copy that was expected and never issued is named by its bytes") {
+  Probe producer("producer"), consumer("consumer");
+  producer.add(BarrierArrive{full(), Bytes(4096)}).add(bulk_lines(0, 8, full()));  // 1024 of them
+  consumer.add(BarrierWait{full(), 0});
+  const std::string message = deadlock(probe_machine(), probe_schedule({producer.role(), consumer.role()}));
+  check_says(message, {"warp 1 (consumer) of CTA 0", "full[0]", "0 arrivals", "3072 bytes"});
+}
+
+TEST_CASE("a bar.sync that a warp never reaches is named, with how many have") {
+  Probe leaver("leaver"), waiter("waiter");
+  leaver.add(Arithmetic{});
+  waiter.add(CtaBarrier{});
+  const std::string message = deadlock(probe_machine(), probe_schedule({leaver.role(), waiter.role(2)}));
+  check_says(message, {"warp 1 (waiter) of CTA 0", "warp 2 (waiter) of CTA 0", "bar.sync", "2 of 3"});
+}
+
+TEST_CASE("a bar.sync behind an mbarrier nobody completes names both") {
+  Probe first("first"), second("second");
+  first.add(BarrierWait{full(), 0}).add(CtaBarrier{});
+  second.add(CtaBarrier{});
+  const std::string message = deadlock(probe_machine(), probe_schedule({first.role(), second.role()}));
+  check_says(message, {"warp 0 (first) of CTA 0", "full[0]", "warp 1 (second) of CTA 0", "bar.sync", "1 of 2"});
+}
+
+TEST_CASE("CTAs that hang on every SM are named up to a limit") {
+  Profile profile = probe_machine();
+  profile.sm.count = 100;
+  Probe waiter("waiter");
+  waiter.add(BarrierWait{full(), 0});
+  try {
+    (void)Gpu(profile).run(waiter.schedule(4, 100));
+    FAIL("it ended");
+  } catch (const DeadlockError& error) {
+    CHECK(error.waits().size() <= 16);
+  }
+}

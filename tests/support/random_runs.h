@@ -1,0 +1,121 @@
+// Programs and machines nobody would write, for laws that hold whatever runs.
+#pragma once
+
+#include <random>
+#include <string>
+
+#include "support/mixed_runs.h"
+#include "support/unit_probes.h"
+
+namespace gpusim::testing {
+
+class RandomRun {
+ public:
+  explicit RandomRun(std::uint32_t seed) : generator_(seed) {}
+
+  MixedRun make() {
+    MixedRun run{"random", machine(), {}, {}};
+    const std::int64_t sections = from(1, 3);
+    std::vector<Role> roles{role("worker", sections, false, static_cast<int>(from(1, 6)))};
+    if (from(0, 1) == 1) roles.push_back(role("copier", sections, true, 1));
+    run.schedules = {probe_schedule(std::move(roles), from(1, 20))};
+    if (from(0, 3) == 0) run.schedules.push_back(run.schedules.front());
+    run.options.l2 = from(0, 1) == 1 ? L2State::warm : L2State::cold;
+    return run;
+  }
+
+ private:
+  std::int64_t from(std::int64_t low, std::int64_t high) {
+    return std::uniform_int_distribution<std::int64_t>(low, high)(generator_);
+  }
+  Rate rate(std::int64_t most) { return from(0, 3) == 0 ? Rate::unlimited() : Rate::ratio(from(1, most), from(1, 7)); }
+  Limited<std::int64_t> number(std::int64_t low, std::int64_t high) {
+    return from(0, 3) == 0 ? Limited<std::int64_t>::unlimited() : Limited<std::int64_t>(from(low, high));
+  }
+  Cycles latency(std::int64_t least, std::int64_t most) { return Cycles(from(0, 2) == 0 ? least : from(least, most)); }
+
+  Profile machine() {
+    Profile profile = limited_machine();
+    profile.sm.count = from(1, 5);
+    profile.sm.sub_partitions = from(1, 4);
+    profile.sm.issue = from(0, 3) == 0 ? IssueMode::serial : IssueMode::scoreboard;
+    profile.sm.scheduler = from(0, 1) == 0 ? SchedulerPolicy::gto : SchedulerPolicy::lrr;
+    profile.sm.issue_per_clk = rate(8);
+    profile.sm.ctas = number(1, 4);
+    for (PipeSpec* const pipe : {&profile.pipes.fma, &profile.pipes.alu, &profile.pipes.sfu})
+      *pipe = {.lanes = number(4, 128), .latency = latency(0, 30)};
+    profile.tensor.modes[0].fma_per_clk = rate(4096);
+    profile.tensor.modes[0].latency = latency(0, 40);
+    profile.lsu = {.queue = number(1, 8), .issue_per_clk = rate(4), .accept_per_clk = rate(4)};
+    profile.shared.bytes_per_clk = rate(512);
+    profile.shared.latency = latency(0, 40);
+    profile.shared.store_latency = latency(0, 40);
+    if (from(0, 2) == 0)
+      profile.l1.reset();
+    else
+      profile.l1 = L1Spec{.capacity = Bytes(1024 * from(40, 120)), .ways = from(1, 8), .latency = latency(0, 60),
+                          .bytes_per_clk = rate(256), .tags_per_clk = rate(4), .miss_lines = number(16, 64)};
+    profile.async_copy->overhead = latency(0, 30);
+    profile.tma = TmaSpec{.copies_per_clk = rate(2), .bytes_per_clk = rate(256), .queue = number(1, 4), .overhead = latency(0, 50)};
+    profile.barrier = {.latency = latency(0, 30), .per_warp = latency(0, 5), .mbarrier_latency = latency(0, 30)};
+    profile.crossbar = {.sm_read_bytes_per_clk = rate(256), .sm_write_bytes_per_clk = rate(256)};
+    if (from(0, 4) == 0)
+      profile.l2.reset();
+    else
+      profile.l2 = L2Spec{.capacity = Bytes(1024 * from(16, 600)), .slices = from(1, 7), .ways = from(1, 8),
+                          .slice_bytes_per_clk = rate(256), .latency = latency(2, 300)};
+    profile.dram.channels = profile.l2 ? from(1, profile.l2->slices) : from(1, 4);
+    profile.dram.bandwidth_gb_per_s = rate(400);
+    profile.dram.latency = latency(2, 600);
+    profile.launch = {.cta_start = latency(1, 300), .cta_exit = latency(1, 300), .ctas_per_clk = rate(2), .kernel_ns = 0};
+    return profile;
+  }
+
+  /// The same number of bar.syncs whatever the role, or nobody would pass.
+  Role role(const std::string& name, std::int64_t sections, bool copies, int warps) {
+    Probe probe(name);
+    for (const char* const token : {"a", "b", "c"}) (void)probe.token(token);
+    std::int64_t phases = 0;
+    for (std::int64_t section = 0; section < sections; ++section) {
+      Probe body;
+      if (copies) {
+        const std::int64_t rows = from(1, 32);
+        body.add(BarrierArrive{full(), Bytes(rows * 128)}).add(bulk_lines(line(), rows, full()));
+        if (from(0, 1) == 0) add_operations(body);
+        probe.loop(1, body.add(BarrierWait{full(), phases++}));
+      } else {
+        add_operations(body);
+        probe.loop(from(0, 6), std::move(body));
+      }
+      probe.add(CtaBarrier{});
+    }
+    return probe.role(warps);
+  }
+
+  Layout line() {
+    return along(Coordinate::loop0, from(0, 40)) + along(Coordinate::warp, from(0, 20)) + along(Coordinate::block_m, from(0, 300)) +
+           from(0, 3000);
+  }
+  Layout lines() { return line() + along(Coordinate::repeat, from(0, 5)) + along(Coordinate::lane, from(0, 2), 8); }
+  Token token() { return Token(from(0, 2)); }
+
+  void add_operations(Probe& probe) {
+    const auto pipe = [&] { return static_cast<Pipe>(from(0, 2)); };
+    for (std::int64_t i = from(1, 8); i > 0; --i) switch (from(0, 9)) {
+        case 0: probe.add(LoadGlobal{one_line(lines()), token()}, from(1, 6)); break;
+        case 1: probe.add(LoadGlobal{one_sector(lines()), token()}, from(1, 6)); break;
+        case 2: probe.add(StoreGlobal{one_line(lines()), token()}, from(1, 6)); break;
+        case 3: probe.add(LoadShared{from(0, 1) == 0 ? one_bank() : one_wavefront(from(0, 31)), token()}, from(1, 6)); break;
+        case 4: probe.add(StoreShared{from(0, 1) == 0 ? one_bank() : one_wavefront(from(0, 31)), token()}, from(1, 6)); break;
+        case 5: probe.add(CopyAsync{one_line(lines()), one_wavefront()}, from(1, 6)).add(CommitGroup{}); break;
+        case 6: probe.add(WaitGroup{static_cast<int>(from(0, 2))}); break;
+        case 7: probe.add(Multiply{.a = token(), .b = token(), .c = token()}, from(1, 12)); break;
+        case 8: probe.add(Arithmetic{pipe(), {token()}, token(), from(0, 1) == 0}, from(1, 12)); break;
+        default: probe.add(needs(token(), pipe()), from(1, 12));
+      }
+  }
+
+  std::mt19937 generator_;
+};
+
+}  // namespace gpusim::testing
