@@ -11,7 +11,8 @@ namespace app {
 
 namespace {
 
-void say(std::string_view message) { fmt::print(stderr, "gpusim: {}\n", message); }
+/// A message nobody can be shown (a full disk, a closed pipe) must not hide the exit code: failures are ignored.
+void say(std::string_view message) { std::fputs(fmt::format("gpusim: {}\n", message).c_str(), stderr); }
 
 void say(const std::vector<gpusim::Problem>& problems) {
   for (const gpusim::Problem& problem : problems) say(fmt::format("{}: {}", problem.where, problem.what));

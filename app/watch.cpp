@@ -50,14 +50,14 @@ void Watch::show(const gpusim::Progress& progress) {
   next_ = now + every;
   shown_ = true;
   const std::int64_t percent = progress.ctas > 0 ? 100 * progress.ctas_done / progress.ctas : 0;
-  fmt::print(stderr, "\rgpusim: cycle {}, {} of {} CTAs done ({} %)\033[K", progress.now.count(), progress.ctas_done,
-             progress.ctas, percent);
+  std::fputs(fmt::format("\rgpusim: cycle {}, {} of {} CTAs done ({} %)\033[K", progress.now.count(), progress.ctas_done, progress.ctas, percent).c_str(),
+             stderr);
   std::fflush(stderr);
 }
 
 void Watch::clear() const {
   if (!shown_) return;
-  fmt::print(stderr, "\r\033[K");
+  std::fputs("\r\033[K", stderr);
   std::fflush(stderr);
 }
 

@@ -1,5 +1,6 @@
 // Exceptions of the library become those of gpusim.errors; std::logic_error and the rest become RuntimeError.
 #include <exception>
+#include <utility>
 
 #include "bindings.h"
 #include "casters.h"
@@ -16,7 +17,7 @@ void raise(const char* type, const Details& details) {
 
 void translate(std::exception_ptr thrown) {
   try {
-    std::rethrow_exception(thrown);
+    if (thrown) std::rethrow_exception(std::move(thrown));
   } catch (const gpusim::ProfileError& error) {
     raise("ProfileError", error.problems());
   } catch (const gpusim::ScheduleError& error) {

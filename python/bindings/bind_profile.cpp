@@ -63,8 +63,8 @@ void bind_profile(py::module_& module) {
   bound.def("__deepcopy__", [](const Profile& profile, const py::dict&) { return Profile(profile); });
   bound.def("__repr__", [](const Profile& profile) { return "<gpusim.Profile " + profile.name + ">"; });
 
-  py::class_<FrozenProfile, Profile>(module, "FrozenProfile",
-                                     "The profile of a Gpu or a Result. It does not change; a copy.copy() of it may.");
+  const py::class_<FrozenProfile, Profile> frozen(
+      module, "FrozenProfile", "The profile of a Gpu or a Result. It does not change; a copy.copy() of it may.");
 
   module.def("peak_flops", &gpusim::peak_flops, py::arg("profile"), py::arg("tensor"), py::arg("input"),
              py::arg("accumulate"), py::arg("clock_mhz"), peak_doc);

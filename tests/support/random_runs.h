@@ -25,10 +25,15 @@ class RandomRun {
   }
 
  private:
+  // Each draw is a statement or a member of a braced list, and the generator's own: the same run from every compiler.
   std::int64_t from(std::int64_t low, std::int64_t high) {
-    return std::uniform_int_distribution<std::int64_t>(low, high)(generator_);
+    return low + static_cast<std::int64_t>(generator_() % static_cast<std::uint64_t>(high - low + 1));
   }
-  Rate rate(std::int64_t most) { return from(0, 3) == 0 ? Rate::unlimited() : Rate::ratio(from(1, most), from(1, 7)); }
+  Rate rate(std::int64_t most) {
+    if (from(0, 3) == 0) return Rate::unlimited();
+    const std::int64_t amount = from(1, most);
+    return Rate::ratio(amount, from(1, 7));
+  }
   Limited<std::int64_t> number(std::int64_t low, std::int64_t high) {
     return from(0, 3) == 0 ? Limited<std::int64_t>::unlimited() : Limited<std::int64_t>(from(low, high));
   }
@@ -93,26 +98,36 @@ class RandomRun {
   }
 
   Layout line() {
-    return along(Coordinate::loop0, from(0, 40)) + along(Coordinate::warp, from(0, 20)) + along(Coordinate::block_m, from(0, 300)) +
-           from(0, 3000);
+    Layout line = along(Coordinate::loop0, from(0, 40));
+    line += along(Coordinate::warp, from(0, 20));
+    line += along(Coordinate::block_m, from(0, 300));
+    return line += from(0, 3000);
   }
-  Layout lines() { return line() + along(Coordinate::repeat, from(0, 5)) + along(Coordinate::lane, from(0, 2), 8); }
+  Layout lines() {
+    Layout lines = line();
+    lines += along(Coordinate::repeat, from(0, 5));
+    return lines += along(Coordinate::lane, from(0, 2), 8);
+  }
   Token token() { return Token(from(0, 2)); }
+  Pipe pipe() { return static_cast<Pipe>(from(0, 2)); }
+  SharedAccess shared() { return from(0, 1) == 0 ? one_bank() : one_wavefront(from(0, 31)); }
 
   void add_operations(Probe& probe) {
-    const auto pipe = [&] { return static_cast<Pipe>(from(0, 2)); };
-    for (std::int64_t i = from(1, 8); i > 0; --i) switch (from(0, 9)) {
-        case 0: probe.add(LoadGlobal{one_line(lines()), token()}, from(1, 6)); break;
-        case 1: probe.add(LoadGlobal{one_sector(lines()), token()}, from(1, 6)); break;
-        case 2: probe.add(StoreGlobal{one_line(lines()), token()}, from(1, 6)); break;
-        case 3: probe.add(LoadShared{from(0, 1) == 0 ? one_bank() : one_wavefront(from(0, 31)), token()}, from(1, 6)); break;
-        case 4: probe.add(StoreShared{from(0, 1) == 0 ? one_bank() : one_wavefront(from(0, 31)), token()}, from(1, 6)); break;
-        case 5: probe.add(CopyAsync{one_line(lines()), one_wavefront()}, from(1, 6)).add(CommitGroup{}); break;
-        case 6: probe.add(WaitGroup{static_cast<int>(from(0, 2))}); break;
-        case 7: probe.add(Multiply{.a = token(), .b = token(), .c = token()}, from(1, 12)); break;
-        case 8: probe.add(Arithmetic{pipe(), {token()}, token(), from(0, 1) == 0}, from(1, 12)); break;
-        default: probe.add(needs(token(), pipe()), from(1, 12));
-      }
+    for (std::int64_t i = from(1, 8); i > 0; --i) add_operation(probe, from(1, 6));
+  }
+  void add_operation(Probe& probe, std::int64_t count) {
+    switch (from(0, 9)) {
+      case 0: probe.add(LoadGlobal{one_line(lines()), token()}, count); break;
+      case 1: probe.add(LoadGlobal{one_sector(lines()), token()}, count); break;
+      case 2: probe.add(StoreGlobal{one_line(lines()), token()}, count); break;
+      case 3: probe.add(LoadShared{shared(), token()}, count); break;
+      case 4: probe.add(StoreShared{shared(), token()}, count); break;
+      case 5: probe.add(CopyAsync{one_line(lines()), one_wavefront()}, count).add(CommitGroup{}); break;
+      case 6: probe.add(WaitGroup{static_cast<int>(from(0, 2))}); break;
+      case 7: probe.add(Multiply{.a = token(), .b = token(), .c = token()}, 2 * count); break;
+      case 8: probe.add(Arithmetic{pipe(), {token()}, token(), from(0, 1) == 0}, 2 * count); break;
+      default: probe.add(Arithmetic{pipe(), {token()}, std::nullopt, false}, 2 * count);
+    }
   }
 
   std::mt19937 generator_;

@@ -150,3 +150,15 @@ TEST_CASE("a full queue to the load-store unit stops the warp, and stores behind
   // The last two loads hold both places until the first two are back; only then may the store enter.
   CHECK(fabric.log.issue("STG") == Cycle(0) + round_trip(fabric));
 }
+
+TEST_CASE("an instruction that overwrites what a load brings waits for the load") {
+  Probe probe;
+  const Token x = probe.token("x");
+  probe.add(LoadGlobal{one_line(0), x});
+  probe.add(Arithmetic{.pipe = Pipe::alu, .reads = {}, .writes = x, .overhead = false}).add(needs(x, Pipe::fma));
+  const Profile profile = probe_machine();
+  ScriptedFabric fabric(profile, probe.schedule(), always(slice));
+  fabric.run();
+  CHECK(fabric.log.issue("ALU") == Cycle(0) + round_trip(fabric));
+  CHECK(fabric.log.issue("FMA") == Cycle(0) + round_trip(fabric) + profile.pipes.alu.latency);
+}

@@ -113,7 +113,7 @@ struct Result {
   std::vector<KernelResult> kernels;
   std::vector<ServerRow> servers;
   std::vector<PoolRow> pools;
-  /// State of each buffer in L2 before the run, resolved: ("A", "cold").
+  /// State of each buffer in L2 before the run, resolved: ("A", "cold"). Empty when the GPU has no L2.
   std::vector<std::pair<std::string, std::string>> l2_before;
   std::uint64_t profile_digest = 0;
   std::uint64_t digest = 0;  ///< over every count above
@@ -125,7 +125,7 @@ struct Result {
 [[nodiscard]] double time_us(const Result& result);
 /// Useful operations a second of all kernels, in 10^12.
 [[nodiscard]] double tflops(const Result& result);
-/// The most the GPU could do on the first kernel's types and pipe at the run's clock, in 10^12.
+/// The most the GPU could do on the kernels' types and pipe at the run's clock, in 10^12; 0 when they differ.
 [[nodiscard]] double peak_tflops(const Result& result);
 /// Mean over the last half of the tiles; nothing without k tiles.
 [[nodiscard]] std::optional<double> steady_cycles_per_tile(const KernelResult& kernel);

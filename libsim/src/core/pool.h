@@ -15,6 +15,11 @@ class Pool {
   explicit Pool(Limited<std::int64_t> capacity) : capacity_(capacity) {}
 
   [[nodiscard]] Limited<std::int64_t> capacity() const { return capacity_; }
+  /// Throws std::logic_error when more are taken.
+  void set_capacity(Limited<std::int64_t> capacity) {
+    if (!capacity.admits(in_use_)) throw std::logic_error("a pool cannot shrink below what is taken");
+    capacity_ = capacity;
+  }
   [[nodiscard]] std::int64_t in_use() const { return in_use_; }
 
   /// Whether `places` are free; counts the refusal when not.

@@ -32,7 +32,7 @@ class Server {
   Grant take(Cycle at, std::int64_t work) {
     work_ += work;
     if (period_ == 0) return {at, at};
-    if (at >= free()) {
+    if (at > whole_) {
       whole_ = at;
       part_ = 0;
     }
@@ -46,11 +46,11 @@ class Server {
       whole_ += Cycles(parts / amount_);
       part_ = parts % amount_;
     }
-    return {start, free()};
+    return {start, part_ == 0 ? whole_ : whole_ + Cycles(1)};
   }
 
-  /// The first whole cycle at which new work would not wait.
-  [[nodiscard]] Cycle free() const { return part_ == 0 ? whole_ : whole_ + Cycles(1); }
+  /// The first cycle in which new work would begin; some of that cycle may be gone.
+  [[nodiscard]] Cycle free() const { return whole_; }
 
   [[nodiscard]] std::int64_t work() const { return work_; }
   [[nodiscard]] std::int64_t waited() const { return waited_; }

@@ -34,6 +34,9 @@ Tokens tokens_of(const Action& action) {
   return tokens;
 }
 
+/// A longer walk would keep its user waiting for a minute and more.
+constexpr std::int64_t most_steps = 20'000'000;
+
 /// Operations that serial issue neither holds back nor waits for.
 bool exempt_from_serial(const Action& action) {
   const auto* arithmetic = std::get_if<Arithmetic>(&action);
@@ -67,6 +70,9 @@ Path CtaWalk::run() {
     std::pop_heap(events_.begin(), events_.end(), std::greater<>());
     const Event event = std::move(events_.back());
     events_.pop_back();
+    if (sequence_ > most_steps)
+      throw ScheduleError({Problem{schedule_.name, "its CTA takes more than " + std::to_string(most_steps) +
+                                                       " operations; the closed form stops there"}});
     if (event.warp >= 0) {
       step(event.warp, event.path);
     } else {

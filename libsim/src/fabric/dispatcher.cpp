@@ -12,7 +12,8 @@ std::vector<Assignment> Dispatcher::begin(std::int64_t ctas, std::int64_t slots,
   ctas_ = ctas;
   next_ = 0;
   done_ = 0;
-  slots_.assign(static_cast<std::size_t>(sms_), core::Pool(Limited<std::int64_t>(slots)));
+  slots_.resize(static_cast<std::size_t>(sms_));
+  for (core::Pool& pool : slots_) pool.set_capacity(slots);
   std::vector<Assignment> assignments;
   for (std::int64_t round = 0; round < slots && next_ < ctas_; ++round)
     for (std::int64_t i = 0; i < sms_ && next_ < ctas_; ++i)

@@ -3,16 +3,16 @@
 #include <algorithm>
 
 #include "core/clock_ratio.h"
+#include "machine/rates.h"
 #include "messages.h"
 
 namespace gpusim::machine {
 namespace {
 
-constexpr std::int64_t lanes_per_warp = 32;
-
-Rate pipe_rate(const PipeSpec& pipe, std::int64_t sub_partitions) {
-  return pipe.lanes.is_unlimited() ? Rate::unlimited()
-                                   : Rate::ratio(pipe.lanes.value(), sub_partitions * lanes_per_warp);
+Rate tensor_rate(const Profile& profile) {
+  const auto& modes = profile.tensor.modes;
+  const bool limited = std::any_of(modes.begin(), modes.end(), [](const auto& mode) { return !mode.fma_per_clk.is_unlimited(); });
+  return limited ? Rate::per_cycle(tensor_parts_per_cycle(profile)) : Rate::unlimited();
 }
 
 /// What DRAM adds to L2's latency keeps its nanoseconds.
@@ -48,10 +48,10 @@ Configuration configure(const Profile& profile, std::int64_t clock_mhz) {
   sm.issue = profile.sm.issue;
   sm.scheduler = profile.sm.scheduler;
   sm.issue_rate = profile.sm.issue_per_clk;
-  sm.pipes[static_cast<std::size_t>(Pipe::fma)] = pipe_rate(profile.pipes.fma, subs);
-  sm.pipes[static_cast<std::size_t>(Pipe::alu)] = pipe_rate(profile.pipes.alu, subs);
-  sm.pipes[static_cast<std::size_t>(Pipe::sfu)] = pipe_rate(profile.pipes.sfu, subs);
-  sm.pipes[static_cast<std::size_t>(Pipe::tensor)] = Rate::unlimited();
+  sm.pipes[static_cast<std::size_t>(Pipe::fma)] = lane_rate(profile.pipes.fma, subs);
+  sm.pipes[static_cast<std::size_t>(Pipe::alu)] = lane_rate(profile.pipes.alu, subs);
+  sm.pipes[static_cast<std::size_t>(Pipe::sfu)] = lane_rate(profile.pipes.sfu, subs);
+  sm.pipes[static_cast<std::size_t>(Pipe::tensor)] = tensor_rate(profile);
   sm.queue = profile.lsu.queue;
   sm.address_rate = profile.lsu.issue_per_clk;
   sm.accept_rate = profile.lsu.accept_per_clk;

@@ -1,10 +1,10 @@
 #include "machine/lower.h"
 
 #include <algorithm>
-#include <numeric>
 #include <stdexcept>
 
 #include "machine/lower_access.h"
+#include "machine/rates.h"
 
 namespace gpusim::machine {
 namespace {
@@ -12,17 +12,6 @@ namespace {
 /// Cycles from the first to the last of `count` starts at `rate`, rounded up.
 std::int64_t last_start(Rate rate, std::int64_t count) {
   return rate.is_unlimited() ? 0 : ((count - 1) * rate.period() + rate.amount() - 1) / rate.amount();
-}
-
-/// Multiply-adds of one instruction in an instruction rate of a sub-partition.
-Rate instruction_rate(const TensorModeSpec& mode, const MmaShape& shape, std::int64_t sub_partitions) {
-  if (mode.fma_per_clk.is_unlimited()) return Rate::unlimited();
-  const std::int64_t work = static_cast<std::int64_t>(shape.m) * shape.n * shape.k;
-  return Rate::ratio(mode.fma_per_clk.amount(), mode.fma_per_clk.period() * sub_partitions * work);
-}
-
-Rate lane_rate(const PipeSpec& pipe, std::int64_t sub_partitions) {
-  return pipe.lanes.is_unlimited() ? Rate::unlimited() : Rate::ratio(pipe.lanes.value(), sub_partitions * 32);
 }
 
 const PipeSpec& spec_of(Pipe pipe, const PipesSpec& pipes) {
@@ -72,7 +61,6 @@ class Lowering {
       kernel_.barriers.push_back({barrier.name, kernel_.barrier_slots, barrier.slots, barrier.arrivals});
       kernel_.barrier_slots += barrier.slots;
     }
-    scale_tensor_work();
     return std::move(kernel_);
   }
 
@@ -209,12 +197,11 @@ class Lowering {
   void on_tensor(const Multiply& multiply, sm::Step& step) {
     const TensorModeSpec* const mode = tensor_mode(profile_, multiply.input, multiply.accumulate);
     if (mode == nullptr) throw std::logic_error("a tensor mode the profile lacks passed the check");
-    const Rate rate = instruction_rate(*mode, multiply.shape, profile_.sm.sub_partitions);
     step.kind = sm::StepKind::math;
     step.pipe = Pipe::tensor;
-    step.last_offset = last_start(rate, step.count);
+    step.pipe_work = step.count * mma_parts(*mode, profile_);
+    step.last_offset = last_start(mma_rate(*mode, profile_.sm.sub_partitions), step.count);
     step.latency = mode->latency.count();
-    tensor_steps_.push_back({kernel_.roles.size(), steps_->size(), rate});
   }
   void lower_action(const Scale& scale, sm::Step& step) {
     on_lanes(Pipe::fma, step);
@@ -233,28 +220,6 @@ class Lowering {
   }
   void lower_action(const CtaBarrier&, sm::Step& step) { step.kind = sm::StepKind::cta_barrier; }
 
-  /// Modes of different rate share the pipe: its server counts in a unit all their costs are whole multiples of.
-  void scale_tensor_work() {
-    kernel_.tensor_rate = Rate::unlimited();
-    std::int64_t unit = 1;
-    for (const TensorStep& tensor : tensor_steps_) {
-      if (tensor.rate.is_unlimited()) return;
-      unit = std::lcm(unit, tensor.rate.amount());
-    }
-    if (tensor_steps_.empty()) return;
-    kernel_.tensor_rate = Rate::per_cycle(unit);
-    for (const TensorStep& tensor : tensor_steps_) {
-      sm::Step& step = kernel_.roles[tensor.role].steps[tensor.step];
-      step.pipe_work = step.count * tensor.rate.period() * (unit / tensor.rate.amount());
-    }
-  }
-
-  struct TensorStep {
-    std::size_t role;
-    std::size_t step;
-    Rate rate;
-  };
-
   const Schedule& schedule_;
   const Profile& profile_;
   const MemoryMap& memory_;
@@ -262,7 +227,6 @@ class Lowering {
   WarpRange warps_;
   std::vector<sm::Step>* steps_ = nullptr;
   bool steps_tiles_ = false;
-  std::vector<TensorStep> tensor_steps_;
 };
 
 }  // namespace
@@ -272,8 +236,11 @@ sm::Kernel lower(const Schedule& schedule, const Profile& profile, const MemoryM
   const std::int64_t ctas = std::max<std::int64_t>(occupancy(schedule, profile).ctas, 1);
   kernel.cta_slots = static_cast<int>(std::min(ctas, cta_count(schedule)));
   if (profile.l1) {
-    const std::int64_t carved = kernel.cta_slots * (shared_bytes(schedule) + profile.shared.reserved_per_cta).count();
-    kernel.l1_bytes = std::min(profile.l1->capacity.value_or(Bytes(memory.bytes())).count() - carved, memory.bytes());
+    const std::int64_t carved =
+        kernel.cta_slots * (shared_bytes(schedule) + profile.shared.reserved_per_cta).count();
+    const Limited<Bytes> capacity = profile.l1->capacity;
+    kernel.l1_bytes =
+        capacity.is_unlimited() ? memory.bytes() : std::min(capacity.value().count() - carved, memory.bytes());
   }
   return kernel;
 }

@@ -46,7 +46,7 @@ Result Machine::run(std::span<const Schedule> schedules) {
   result.profile_digest = digest(profile_);
   result.clock_mhz = clock_mhz_;
   for (const MemoryMap::Region& region : memory.regions())
-    result.l2_before.emplace_back(region.name, region.before == L2State::warm ? "warm" : "cold");
+    if (profile_.l2) result.l2_before.emplace_back(region.name, region.before == L2State::warm ? "warm" : "cold");
   for (const Schedule& schedule : schedules) ctas_in_all_ += cta_count(schedule);
   warm_l2(memory);
   for (std::size_t i = 0; i < schedules.size() && termination_ == Termination::completed; ++i)
@@ -97,19 +97,23 @@ Cycle Machine::next() const {
 }
 
 Termination Machine::advance() {
-  Termination termination = Termination::completed;
+  const Cycle limit = options_.max_cycles ? fabric_.first_start() + *options_.max_cycles : Cycle::never();
   for (Cycle at = next(); at != Cycle::never(); at = next()) {
-    if (asked_to_stop(at, termination)) {
-      stopped_at_ = at;
-      for (const auto& sm : sms_) sm->abandon(at);
-      return termination;
-    }
-    const Cycle end = at + configuration_.window;
+    if (at > limit) return stop(limit, Termination::max_cycles);
+    if (asked_to_stop(at)) return stop(at, Termination::stopped);
+    // What happens in the very last cycle still counts.
+    const Cycle end = limit - at < configuration_.window ? limit + Cycles(1) : at + configuration_.window;
     for (const auto& sm : sms_)
       if (sm->next() < end) sm->run_until(end);
     exchange(end);
   }
-  return termination;
+  return Termination::completed;
+}
+
+Termination Machine::stop(Cycle at, Termination why) {
+  stopped_at_ = at;
+  for (const auto& sm : sms_) sm->abandon(at);
+  return why;
 }
 
 /// Hands over what the SMs sent, lets the fabric run to `end`, and delivers its answers.
@@ -130,19 +134,9 @@ void Machine::exchange(Cycle end) {
   fabric_.addressed().clear();
 }
 
-bool Machine::asked_to_stop(Cycle at, Termination& termination) {
-  if (options_.max_cycles && at - fabric_.first_start() > *options_.max_cycles) {
-    termination = Termination::max_cycles;
-    return true;
-  }
-  if (options_.stop && ++windows_ % windows_between_questions == 0) {
-    const Progress progress{at, ctas_before_ + fabric_.dispatcher().done(), ctas_in_all_};
-    if (options_.stop(progress)) {
-      termination = Termination::stopped;
-      return true;
-    }
-  }
-  return false;
+bool Machine::asked_to_stop(Cycle at) {
+  if (!options_.stop || ++windows_ % windows_between_questions != 0) return false;
+  return options_.stop({at, ctas_before_ + fabric_.dispatcher().done(), ctas_in_all_});
 }
 
 void Machine::throw_deadlock() const {

@@ -45,7 +45,8 @@ class Machine {
   void exchange(Cycle end);
   void throw_deadlock() const;
   [[nodiscard]] Cycle next() const;
-  [[nodiscard]] bool asked_to_stop(Cycle at, Termination& termination);
+  [[nodiscard]] bool asked_to_stop(Cycle at);
+  Termination stop(Cycle at, Termination why);
 
   const Profile& profile_;
   const RunOptions& options_;

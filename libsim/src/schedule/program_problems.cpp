@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <cmath>
 #include <optional>
 #include <string>
@@ -12,6 +13,15 @@ namespace {
 constexpr int widest_access = 16;  ///< bytes a lane
 
 bool is_access_width(int bytes) { return bytes >= 1 && bytes <= widest_access && (bytes & (bytes - 1)) == 0; }
+
+/// Whether every pass over the body issues something.
+bool issues(const std::vector<Statement>& body) {
+  return std::any_of(body.begin(), body.end(), [](const Statement& statement) {
+    if (const auto* operation = std::get_if<Operation>(&statement)) return !operation->guard.has_value();
+    const auto& loop = std::get<Loop>(statement);
+    return loop.trips > 0 && issues(loop.body);
+  });
+}
 
 /// Checks the operations of one role.
 class Checker {
@@ -38,6 +48,8 @@ class Checker {
       const bool sound = loop.trips >= 0 && loop.trips <= most_extent;
       require(sound, "a loop makes 0 to 2^31 - 1 trips, not " + std::to_string(loop.trips));
       require(depth < most_loops, "loops nest at most three deep");
+      require(loop.trips <= most_idle_trips || issues(loop.body),
+              "a loop of more than " + std::to_string(most_idle_trips) + " trips needs an operation without a guard");
       if (!sound || depth >= most_loops || loop.trips == 0) continue;
       const auto index = static_cast<Coordinate>(static_cast<std::size_t>(Coordinate::loop0) + depth);
       space_.set(index, 0, loop.trips - 1);

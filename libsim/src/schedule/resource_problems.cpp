@@ -1,3 +1,4 @@
+#include <cmath>
 #include <set>
 #include <string>
 
@@ -91,6 +92,10 @@ std::vector<Problem> resource_problems(const Schedule& schedule) {
   collect.within(schedule.grid_n, 1, most_extent, "/grid_n", "the grid's extent along n");
   collect.within(schedule.registers_per_thread, 1, most_registers, "/registers_per_thread",
                  "the number of registers a thread");
+  collect.require(std::isfinite(schedule.work.flops) && schedule.work.flops >= 0, "/work/flops",
+                  "useful operations are a number of at least 0");
+  collect.require(schedule.work.pipe == Pipe::tensor || schedule.work.pipe == Pipe::fma, "/work/pipe",
+                  "useful operations run on the tensor or fma pipe, not " + std::string(name(schedule.work.pipe)));
   collect.names(schedule.buffers, most_things, "/buffers");
   collect.names(schedule.shared_tiles, most_things, "/shared_tiles");
   collect.names(schedule.barriers, most_things, "/barriers");

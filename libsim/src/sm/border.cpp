@@ -52,7 +52,7 @@ std::uint32_t Border::request(std::int32_t transaction, const LineChunks* lines,
   flight.request.write = terms.write;
   flight.request.count = count;
   std::copy_n(lines, count, flight.request.lines.begin());
-  flight.places = terms.holds_registers ? count : 0;
+  flight.places = terms.by_engine ? 0 : count;
   flight.sub_partition = -1;
   flight.fills_l1 = terms.fills_l1;
   flight.ready_to_send = terms.at;
@@ -63,9 +63,8 @@ std::uint32_t Border::request(std::int32_t transaction, const LineChunks* lines,
   flight.transactions.push_back(transaction);
   ++transactions_[static_cast<std::size_t>(transaction)].remaining;
 
-  if (flight.places == 0) {
-    send(handle, terms.at);
-  } else if (waiting_.empty() && miss_registers_.ask(flight.places)) {
+  if (terms.by_engine) return handle;
+  if (waiting_.empty() && miss_registers_.ask(flight.places)) {
     miss_registers_.take(flight.places);
     send(handle, terms.at);
   } else {

@@ -46,10 +46,12 @@ class Border {
     Cycle at;      ///< when the request is ready to leave
     bool write = false;
     bool fills_l1 = false;
-    bool holds_registers = true;  ///< takes a miss register a line
+    bool by_engine = false;  ///< of a bulk copy: takes no miss registers, and leaves when depart() says
   };
   /// Makes one request of at most `burst` lines for `transaction`; it leaves at once or waits its turn. Its handle.
   std::uint32_t request(std::int32_t transaction, const LineChunks* lines, std::int32_t count, const Terms& terms);
+  /// A bulk copy's request leaves.
+  void depart(std::uint32_t handle, Cycle now) { send(handle, now); }
   /// `transaction` also waits for the request called `handle`.
   void join(std::uint32_t handle, std::int32_t transaction);
 

@@ -15,6 +15,7 @@ BulkEngine::Accepted BulkEngine::copy(Cycle now, const BoxPlan& box, const Coord
   queue_.take(1);
   const core::Grant begin = begins_.take(now, 1);
   box_lines(box, at, lines_);
+  departures_.clear();
   const std::int32_t transaction = border_.open(owner);
   if (lines_.empty()) return {transaction, begin.start + config_.bulk_overhead};
 
@@ -27,8 +28,8 @@ BulkEngine::Accepted BulkEngine::copy(Cycle now, const BoxPlan& box, const Coord
     Border::Terms terms;
     terms.issued = now;
     terms.at = bytes_.take(begin.start, asked).start;
-    terms.holds_registers = false;
-    border_.request(transaction, part, count, terms);
+    terms.by_engine = true;
+    departures_.push_back({terms.at, border_.request(transaction, part, count, terms)});
   }
   return {transaction, Cycle::never()};
 }

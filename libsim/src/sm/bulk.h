@@ -23,8 +23,14 @@ class BulkEngine {
     std::int32_t transaction = 0;
     Cycle empty_until = Cycle::never();  ///< nothing of the box lies inside the buffer: the copy is complete then
   };
-  /// Accepts a copy issued at `now`; its requests belong to the transaction.
+  /// Accepts a copy issued at `now`; its requests belong to the transaction, and leave at departures().
   Accepted copy(Cycle now, const BoxPlan& box, const Coordinates& at, const Owner& owner);
+  /// When the requests of the last copy are ready to leave.
+  struct Departure {
+    Cycle at;
+    std::uint32_t handle = 0;
+  };
+  [[nodiscard]] const std::vector<Departure>& departures() const { return departures_; }
   /// A copy is complete.
   void leave() { queue_.release(1); }
 
@@ -39,6 +45,7 @@ class BulkEngine {
   core::Server bytes_;
   core::Pool queue_;
   std::vector<LineChunks> lines_;
+  std::vector<Departure> departures_;
 };
 
 }  // namespace gpusim::sm

@@ -98,7 +98,6 @@ struct Kernel {
   std::vector<GlobalPlan> globals;
   std::vector<BoxPlan> boxes;
   std::vector<SharedPlan> shareds;
-  Rate tensor_rate;           ///< of a sub-partition's tensor pipe, in the units of Step::pipe_work
   std::int64_t l1_bytes = 0;  ///< what shared memory leaves; 0: no L1, or nothing left
 };
 

@@ -4,6 +4,17 @@
 #include "sm/sm.h"
 
 namespace gpusim::sm {
+namespace {
+
+/// Passes over the banks to write what a bulk copy's request brought.
+std::int64_t copied_wavefronts(const Request& request) {
+  std::int64_t bytes = 0;
+  for (std::int32_t i = 0; i < request.count; ++i)
+    bytes += count_bits(static_cast<unsigned>(request.lines[static_cast<std::size_t>(i)].chunks)) * chunk_bytes;
+  return (bytes + line_bytes - 1) / line_bytes;
+}
+
+}  // namespace
 
 void Sm::delivered(std::uint32_t handle, Cycle now) {
   InFlight& flight = border_.in_flight(handle);
@@ -12,7 +23,7 @@ void Sm::delivered(std::uint32_t handle, Cycle now) {
   if (flight.fills_l1)
     for (std::int32_t i = 0; i < flight.request.count; ++i) {
       const LineChunks& line = flight.request.lines[static_cast<std::size_t>(i)];
-      lsu_.l1().fill(line.line, sectors_of(static_cast<unsigned>(line.chunks)), handle);
+      lsu_.l1().fill(line.line, handle);
     }
   moved_.clear();
   border_.complete(handle, now, counters_, moved_);
@@ -20,16 +31,21 @@ void Sm::delivered(std::uint32_t handle, Cycle now) {
     subs_[static_cast<std::size_t>(sub)].global_queue.leave_unknown(now);
     evaluate_at(sub, now);
   }
-  for (const std::int32_t transaction : flight.transactions)
-    if (--border_.transaction(transaction).remaining == 0) finished(transaction, now);
+  for (const std::int32_t id : flight.transactions) {
+    Transaction& transaction = border_.transaction(id);
+    if (transaction.owner.kind == Owner::Kind::bulk)
+      transaction.written = lsu_.write_shared(now, copied_wavefronts(flight.request));
+    if (--transaction.remaining == 0) finished(id, now);
+  }
   border_.forget(handle);
 }
 
 void Sm::finished(std::int32_t transaction, Cycle now) {
   const Owner owner = border_.transaction(transaction).owner;
   if (owner.kind == Owner::Kind::group || owner.kind == Owner::Kind::bulk) {
-    const Cycles overhead = owner.kind == Owner::Kind::group ? config_.copy_overhead : config_.bulk_overhead;
-    const Cycle done = lsu_.write_shared(now, owner.wavefronts) + overhead;
+    const Cycle done = owner.kind == Owner::Kind::group
+                           ? lsu_.write_shared(now, owner.wavefronts) + config_.copy_overhead
+                           : border_.transaction(transaction).written + config_.bulk_overhead;
     if (done > now)
       events_.push(done, {Event::Kind::written, transaction});
     else

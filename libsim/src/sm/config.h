@@ -16,7 +16,7 @@ struct SmConfig {
   IssueMode issue = IssueMode::scoreboard;
   SchedulerPolicy scheduler = SchedulerPolicy::gto;
   Rate issue_rate;                     ///< instructions, of a sub-partition
-  std::array<Rate, pipe_count> pipes;  ///< warp instructions, of a sub-partition; tensor comes with the kernel
+  std::array<Rate, pipe_count> pipes;  ///< of a sub-partition: warp instructions; tensor: parts of a cycle (machine/rates.h)
 
   Limited<std::int64_t> queue;  ///< memory instructions a sub-partition may have waiting, shared and global each
   Rate address_rate;            ///< instructions, of a sub-partition

@@ -159,7 +159,7 @@ void Sm::execute_global(std::int32_t slot, const Step& step, const Issue& issue)
     const std::int64_t repeat = warp.issued + i;
     access.owner.wavefronts = wavefronts * (repeat + 1) / step.count - wavefronts * repeat / step.count;
     const LoadStoreUnit::Outcome outcome =
-        lsu_.access_global(sub, warp.sub_partition, issue.now + issue_unit_ * i, plan,
+        lsu_.access_global(sub, warp.sub_partition, issue.now, issue.now + issue_unit_ * i, plan,
                            plan.footprint(warp.index, repeat), warp.at, access, counters_);
     if (step.kind == StepKind::store_global) {
       counters_.global_store_bytes += outcome.bytes;
@@ -191,14 +191,16 @@ void Sm::execute_bulk(std::int32_t slot, const Step& step, const Issue& issue) {
   owner.warp = slot;
   owner.index = mbarrier_slot(warp, step);
   owner.bytes = step.expect;
-  owner.wavefronts = (step.expect + line_bytes - 1) / line_bytes;
   const BoxPlan& box = kernel_->boxes[static_cast<std::size_t>(step.global)];
   const BulkEngine::Accepted accepted = bulk_.copy(issue.now, box, warp.at, owner);
   ++warp.outstanding;
   counters_.shared_store_bytes += step.expect;
-  counters_.shared_wavefronts += owner.wavefronts;
-  counters_.shared_ideal_wavefronts += owner.wavefronts;
+  const std::int64_t wavefronts = (step.expect + line_bytes - 1) / line_bytes;
+  counters_.shared_wavefronts += wavefronts;
+  counters_.shared_ideal_wavefronts += wavefronts;
   counters_.global_load_bytes += box_bytes(box, warp.at);
+  for (const BulkEngine::Departure& departure : bulk_.departures())
+    events_.push(departure.at, {Event::Kind::departs, static_cast<std::int32_t>(departure.handle)});
   if (accepted.empty_until != Cycle::never())
     events_.push(accepted.empty_until, {Event::Kind::written, accepted.transaction});
 }

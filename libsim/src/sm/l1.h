@@ -2,6 +2,7 @@
 // its way joins the first request.
 #pragma once
 
+#include <array>
 #include <cstdint>
 
 #include "core/set_array.h"
@@ -10,9 +11,9 @@
 namespace gpusim::sm {
 
 struct L1Line {
-  std::uint8_t valid = 0;    ///< sectors present
-  std::uint8_t pending = 0;  ///< sectors on their way
-  std::uint32_t handle = 0;  ///< latest request that brings some
+  std::uint8_t valid = 0;                  ///< sectors present
+  std::uint8_t pending = 0;                ///< sectors on their way
+  std::array<std::uint32_t, 4> handles{};  ///< of the request that brings each
 };
 
 class L1Tags {
@@ -26,13 +27,22 @@ class L1Tags {
   [[nodiscard]] L1Line* insert(std::uint64_t line) {
     return lines_.insert(line, line, [](const L1Line& held) { return held.pending != 0; }).entry;
   }
-  /// The data of request `handle` for `line` is there.
-  void fill(std::uint64_t line, unsigned sectors, std::uint32_t handle) {
+  /// Request `handle` brings `sectors`.
+  static void expect(L1Line& entry, unsigned sectors, std::uint32_t handle) {
+    entry.pending = static_cast<std::uint8_t>(entry.pending | sectors);
+    for (unsigned sector = 0; sector < 4; ++sector)
+      if ((sectors >> sector & 1U) != 0) entry.handles[sector] = handle;
+  }
+  /// The sectors of `line` that request `handle` brings are there.
+  void fill(std::uint64_t line, std::uint32_t handle) {
     L1Line* const entry = lines_.find(line, line);
     if (entry == nullptr) return;
-    entry->valid = static_cast<std::uint8_t>(entry->valid | sectors);
-    entry->pending = static_cast<std::uint8_t>(entry->pending & ~sectors);
-    if (entry->handle == handle) entry->pending = 0;
+    for (unsigned sector = 0; sector < 4; ++sector) {
+      const unsigned bit = 1U << sector;
+      if ((entry->pending & bit) == 0 || entry->handles[sector] != handle) continue;
+      entry->pending = static_cast<std::uint8_t>(entry->pending & ~bit);
+      entry->valid = static_cast<std::uint8_t>(entry->valid | bit);
+    }
   }
 
  private:

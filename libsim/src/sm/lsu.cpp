@@ -29,8 +29,8 @@ void LoadStoreUnit::begin(std::int64_t l1_bytes) {
 
 Cycle LoadStoreUnit::access_shared(SubPartition& sub, Cycle now, std::int64_t count, std::int64_t wavefronts) {
   const core::Grant address = sub.address.take(now, count);
-  const core::Grant accept = accept_.take(address.start, count);
-  const core::Grant data = data_.take(accept.start, wavefronts);
+  const core::Grant accept = accept_.take(now, count);
+  const core::Grant data = data_.take(now, wavefronts);
   const Cycle served = std::max({address.end - address_unit_, accept.end - accept_unit_, data.start + data.spread()});
   for (std::int64_t i = 1; i <= count; ++i) {
     const Cycle by_address = address.start + address_unit_ * i;
@@ -41,23 +41,23 @@ Cycle LoadStoreUnit::access_shared(SubPartition& sub, Cycle now, std::int64_t co
 }
 
 LoadStoreUnit::Outcome LoadStoreUnit::access_global(SubPartition& sub, std::int32_t sub_index, Cycle now,
-                                                    const GlobalPlan& plan, Footprint& footprint, const Coordinates& at,
+                                                    Cycle issued, const GlobalPlan& plan, Footprint& footprint, const Coordinates& at,
                                                     const GlobalAccess& access, Counters& counters) {
   const core::Grant address = sub.address.take(now, 1);
-  const core::Grant accept = accept_.take(address.start, 1);
+  const core::Grant accept = accept_.take(now, 1);
   Outcome outcome;
   outcome.bytes = coalesce(plan, footprint, at, lines_);
   const core::Grant tags =
-      tags_.take(accept.start, std::max<std::int64_t>(static_cast<std::int64_t>(lines_.size()), 1));
-  const core::Grant data = l1_data_.take(tags.start, access.through_l1 || access.write ? outcome.bytes : 0);
-  const Cycle served = std::max(tags.start + tags.spread(), data.start + data.spread());
+      tags_.take(now, std::max<std::int64_t>(static_cast<std::int64_t>(lines_.size()), 1));
+  const core::Grant data = l1_data_.take(now, access.through_l1 || access.write ? outcome.bytes : 0);
+  const Cycle served = std::max({issued, address.start, accept.start, tags.start + tags.spread(), data.start + data.spread()});
   outcome.ready = served;
 
   const std::size_t waiting_before = border_.waiting();
   if (!lines_.empty()) {
     const std::int32_t transaction = border_.open(access.owner);
     Border::Terms terms;
-    terms.issued = now;
+    terms.issued = issued;
     terms.at = served;
     terms.write = access.write;
     if (access.through_l1 && l1_on_)
@@ -85,7 +85,7 @@ void LoadStoreUnit::look_up(std::int32_t transaction, const Border::Terms& terms
     if (entry != nullptr) {
       const unsigned on_the_way = wanted & entry->pending;
       counters.l1_hit_sectors += count_bits(wanted & (entry->valid | entry->pending));
-      if (on_the_way != 0) border_.join(entry->handle, transaction);
+      if (on_the_way != 0) join(*entry, on_the_way, transaction);
     }
     const unsigned have = entry == nullptr ? 0U : static_cast<unsigned>(entry->valid | entry->pending);
     const unsigned missing = wanted & ~have;
@@ -96,6 +96,18 @@ void LoadStoreUnit::look_up(std::int32_t transaction, const Border::Terms& terms
     misses_.push_back({line.line, static_cast<std::uint8_t>(chunks)});
   }
   request_all(transaction, misses_, terms, true);
+}
+
+/// `transaction` waits for the requests that bring `sectors`, once for each.
+void LoadStoreUnit::join(const L1Line& entry, unsigned sectors, std::int32_t transaction) {
+  for (unsigned sector = 0; sector < 4; ++sector) {
+    if ((sectors >> sector & 1U) == 0) continue;
+    const std::uint32_t handle = entry.handles[sector];
+    bool joined = false;
+    for (unsigned before = 0; before < sector; ++before)
+      joined = joined || ((sectors >> before & 1U) != 0 && entry.handles[before] == handle);
+    if (!joined) border_.join(handle, transaction);
+  }
 }
 
 void LoadStoreUnit::request_all(std::int32_t transaction, const std::vector<LineChunks>& lines,
@@ -112,8 +124,7 @@ void LoadStoreUnit::request_all(std::int32_t transaction, const std::vector<Line
       L1Line* entry = l1_.find(part[i].line);
       if (entry == nullptr) entry = l1_.insert(part[i].line);
       if (entry == nullptr) continue;
-      entry->pending = static_cast<std::uint8_t>(entry->pending | sectors_of(static_cast<unsigned>(part[i].chunks)));
-      entry->handle = handle;
+      L1Tags::expect(*entry, sectors_of(static_cast<unsigned>(part[i].chunks)), handle);
     }
   }
 }

@@ -36,8 +36,8 @@ class LoadStoreUnit {
     bool pending = false;    ///< the owner will be told
     std::int64_t bytes = 0;  ///< asked for by active lanes
   };
-  /// One global memory instruction issued at `now`.
-  Outcome access_global(SubPartition& sub, std::int32_t sub_index, Cycle now, const GlobalPlan& plan,
+  /// One global memory instruction of a run that began to issue at `now`, itself issued at `issued`.
+  Outcome access_global(SubPartition& sub, std::int32_t sub_index, Cycle now, Cycle issued, const GlobalPlan& plan,
                         Footprint& footprint, const Coordinates& at, const GlobalAccess& access, Counters& counters);
 
   /// Copied data is written to shared memory: when that is done.
@@ -50,6 +50,7 @@ class LoadStoreUnit {
   core::Server& l1_data() { return l1_data_; }
 
  private:
+  void join(const L1Line& entry, unsigned sectors, std::int32_t transaction);
   void look_up(std::int32_t transaction, const Border::Terms& terms, Counters& counters);
   void request_all(std::int32_t transaction, const std::vector<LineChunks>& lines, const Border::Terms& terms,
                    bool fills_l1);

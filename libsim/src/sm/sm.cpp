@@ -30,10 +30,7 @@ void Sm::begin(Kernel& kernel, KernelId id) {
   kernel_id_ = id;
   counters_ = Counters{};
   counters_.roles.assign(kernel.roles.size(), RoleCounters{});
-  for (SubPartition& sub : subs_) {
-    sub.pipes[static_cast<std::size_t>(Pipe::tensor)] = core::Server(kernel.tensor_rate);
-    sub.last = -1;
-  }
+  for (SubPartition& sub : subs_) sub.last = -1;
   lsu_.begin(kernel.l1_bytes);
   ctas_.assign(static_cast<std::size_t>(kernel.cta_slots), Cta{});
   warps_.assign(ctas_.size() * static_cast<std::size_t>(kernel.warps_per_cta), Warp{});
@@ -88,6 +85,7 @@ void Sm::run_until(Cycle end) {
       case Event::Kind::evaluate:
         if (subs_[static_cast<std::size_t>(event.index)].evaluates_at == now) evaluate(event.index, now);
         break;
+      case Event::Kind::departs: border_.depart(static_cast<std::uint32_t>(event.index), now); break;
       case Event::Kind::delivered:
         delivered(static_cast<std::uint32_t>(event.index), now);
         break;

@@ -58,7 +58,7 @@ class Sm {
 
  private:
   struct Event {
-    enum class Kind : std::uint8_t { warp, evaluate, delivered, written };
+    enum class Kind : std::uint8_t { warp, evaluate, departs, delivered, written };
     Kind kind = Kind::warp;
     std::int32_t index = 0;
   };

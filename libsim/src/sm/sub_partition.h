@@ -28,8 +28,8 @@ class MemoryQueue {
   [[nodiscard]] std::int64_t free(Cycle now) {
     if (capacity_.is_unlimited()) return std::int64_t{1} << 30;
     while (head_ < leaves_.size() && leaves_[head_] <= now) ++head_;
-    if (head_ == leaves_.size()) {
-      leaves_.clear();
+    if (head_ > leaves_.size() / 2) {
+      leaves_.erase(leaves_.begin(), leaves_.begin() + static_cast<std::ptrdiff_t>(head_));
       head_ = 0;
     }
     return capacity_.value() - static_cast<std::int64_t>(leaves_.size() - head_);

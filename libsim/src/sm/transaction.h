@@ -15,12 +15,13 @@ struct Owner {
   std::int32_t index = 0;       ///< token, or mbarrier slot
   std::int64_t group = 0;       ///< cp.async group
   std::int64_t bytes = 0;       ///< bulk: to complete on the mbarrier
-  std::int64_t wavefronts = 0;  ///< copies: writing the data to shared memory
+  std::int64_t wavefronts = 0;  ///< group: writing the data to shared memory
 };
 
 struct Transaction {
   Owner owner;
   std::int32_t remaining = 0;  ///< requests still to come
+  Cycle written{};             ///< bulk: what has come is in shared memory
 };
 
 }  // namespace gpusim::sm
