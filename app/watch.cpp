@@ -50,7 +50,9 @@ void Watch::show(const gpusim::Progress& progress) {
   next_ = now + every;
   shown_ = true;
   const std::int64_t percent = progress.ctas > 0 ? 100 * progress.ctas_done / progress.ctas : 0;
-  std::fputs(fmt::format("\rgpusim: cycle {}, {} of {} CTAs done ({} %)\033[K", progress.now.count(), progress.ctas_done, progress.ctas, percent).c_str(),
+  std::fputs(fmt::format("\rgpusim: cycle {}, {} of {} CTAs done ({} %)\033[K", progress.now.count(),
+                         progress.ctas_done, progress.ctas, percent)
+                 .c_str(),
              stderr);
   std::fflush(stderr);
 }

@@ -37,7 +37,8 @@ double peak_tflops(const Result& result) {
   if (result.kernels.empty()) return 0;
   const Work& work = result.kernels.front().work;
   for (const KernelResult& kernel : result.kernels)
-    if (kernel.work.pipe != work.pipe || kernel.work.input != work.input || kernel.work.accumulate != work.accumulate) return 0;
+    if (kernel.work.pipe != work.pipe || kernel.work.input != work.input || kernel.work.accumulate != work.accumulate)
+      return 0;
   return peak_flops(result.profile, work.pipe == Pipe::tensor, work.input, work.accumulate, result.clock_mhz) / 1e12;
 }
 

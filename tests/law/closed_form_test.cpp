@@ -1,4 +1,5 @@
-// Law: on a machine of latencies alone, the engine's cycles are the closed form of the pipeline, whatever the latencies.
+// Law: on a machine of latencies alone, the engine's cycles are the closed form of the pipeline, whatever the
+// latencies.
 #include <doctest/doctest.h>
 
 #include <algorithm>
@@ -28,8 +29,8 @@ constexpr std::int64_t steps = 8;
 
 std::int64_t one_after_another(std::int64_t tiles, std::int64_t tile) { return tiles * tile; }
 
-/// Tile t begins when its copy has arrived and the tile before has ended; then the buffer of tile t - 1 is free, and the copy
-/// of tile t + stages - 1 is issued into it. The first stages - 1 are issued at the start.
+/// Tile t begins when its copy has arrived and the tile before has ended; then the buffer of tile t - 1 is free, and
+/// the copy of tile t + stages - 1 is issued into it. The first stages - 1 are issued at the start.
 std::int64_t copied_ahead(std::int64_t tiles, std::int64_t stages, std::int64_t global, std::int64_t compute) {
   std::vector<std::int64_t> arrives(static_cast<std::size_t>(tiles + stages), global);
   std::int64_t end = 0;
@@ -68,8 +69,10 @@ std::int64_t closed_form(const Draw& draw) {
   switch (draw.variant) {
     case GemmVariant::simt:
       return one_after_another(draw.tiles, global + steps * draw.cycles.shared + steps * draw.cycles.ffma);
-    case GemmVariant::tensor: return one_after_another(draw.tiles, global + compute);
-    case GemmVariant::async: break;
+    case GemmVariant::tensor:
+      return one_after_another(draw.tiles, global + compute);
+    case GemmVariant::async:
+      break;
     case GemmVariant::tma:
       if (draw.specialize) return copied_when_free(draw.tiles, draw.stages, global, compute);
   }
@@ -109,8 +112,9 @@ TEST_CASE("200 random draws of latencies, stages and tile counts equal the close
     GemmVariant variant;
     bool specialize;
   };
-  constexpr std::array kinds{Kind{GemmVariant::simt, false}, Kind{GemmVariant::tensor, false}, Kind{GemmVariant::async, false},
-                             Kind{GemmVariant::tma, false}, Kind{GemmVariant::tma, true}};
+  constexpr std::array kinds{Kind{GemmVariant::simt, false}, Kind{GemmVariant::tensor, false},
+                             Kind{GemmVariant::async, false}, Kind{GemmVariant::tma, false},
+                             Kind{GemmVariant::tma, true}};
   Random random;
   for (int i = 0; i < 200; ++i) {
     Draw draw;

@@ -18,8 +18,8 @@ using namespace gpusim::testing;
 
 namespace {
 
-/// Everyone always wants more: each piece of work takes a place, is served, and gives the place back `holding` after its
-/// service began. The cycle in which each of `pieces` was begun.
+/// Everyone always wants more: each piece of work takes a place, is served, and gives the place back `holding` after
+/// its service began. The cycle in which each of `pieces` was begun.
 std::vector<std::int64_t> service_starts(Rate rate, std::int64_t places, Cycles holding, std::int64_t pieces) {
   core::Server server(rate);
   core::Pool pool{Limited<std::int64_t>(places)};
@@ -60,7 +60,8 @@ Cycles streaming_cycles(const Profile& profile, std::int64_t lines) {
 }  // namespace
 
 TEST_CASE("sustained rate is min(server rate, places / holding time), exactly") {
-  for (const Rate rate : {Rate::per_cycle(1), Rate::one_every(3), Rate::ratio(7, 3), Rate::ratio(3, 7), Rate::ratio(64, 79)})
+  for (const Rate rate :
+       {Rate::per_cycle(1), Rate::one_every(3), Rate::ratio(7, 3), Rate::ratio(3, 7), Rate::ratio(64, 79)})
     for (const std::int64_t places : {1, 2, 5, 16, 64})
       for (const std::int64_t holding : {5, 16, 35, 120}) {
         CAPTURE(rate.amount());
@@ -86,13 +87,15 @@ TEST_CASE("an SM streams lines at min(port rate, miss registers / round trip)") 
       const Profile profile = streaming_machine(registers, port);
       // Lines held back to back keep their registers for the round trip and their own time through the port.
       const Rate lines = port / line_bytes;
-      const std::int64_t through = std::max((lines.period() + lines.amount() - 1) / lines.amount() - 1, std::int64_t{0});
+      const std::int64_t through =
+          std::max((lines.period() + lines.amount() - 1) / lines.amount() - 1, std::int64_t{0});
       const double by_port = lines.per_cycle();
       const double by_registers =
           static_cast<double>(registers) / static_cast<double>((profile.l2->latency.count() + through));
       constexpr std::int64_t less = 9600, more = 28800;
-      const double measured = static_cast<double>(more - less) /
-                              static_cast<double>((streaming_cycles(profile, more) - streaming_cycles(profile, less)).count());
+      const double measured =
+          static_cast<double>(more - less) /
+          static_cast<double>((streaming_cycles(profile, more) - streaming_cycles(profile, less)).count());
       CHECK(measured == doctest::Approx(std::min(by_port, by_registers)).epsilon(0.005));
     }
 }

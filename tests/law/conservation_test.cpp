@@ -58,11 +58,12 @@ TEST_CASE("every sector asked of L2 is delivered") {
 }
 
 TEST_CASE("what L1 does not have is asked of L2, and nothing else is, where all loads go through L1") {
-  for (const MixedRun& run : {run_of("volta", {"volta", {.m = 192, .n = 160, .k = 96}, {.variant = GemmVariant::tensor}}),
-                              run_of("turing", {"turing", {.m = 130, .n = 70, .k = 50}, {.variant = GemmVariant::tensor}}),
-                              run_of("ada simt beta", {"ada", {.m = 100, .n = 90, .k = 64, .dtype = DType::fp32, .beta = 1},
-                                                       {.variant = GemmVariant::simt}}),
-                              stream("ampere", false, 1, L2State::cold)}) {
+  for (const MixedRun& run :
+       {run_of("volta", {"volta", {.m = 192, .n = 160, .k = 96}, {.variant = GemmVariant::tensor}}),
+        run_of("turing", {"turing", {.m = 130, .n = 70, .k = 50}, {.variant = GemmVariant::tensor}}),
+        run_of("ada simt beta",
+               {"ada", {.m = 100, .n = 90, .k = 64, .dtype = DType::fp32, .beta = 1}, {.variant = GemmVariant::simt}}),
+        stream("ampere", false, 1, L2State::cold)}) {
     CAPTURE(run.name);
     const Traffic traffic = run.run().kernels.at(0).traffic;
     CHECK(traffic.l1_read_sectors > 0);
@@ -85,7 +86,8 @@ TEST_CASE("what L2 does not have comes from DRAM, sector by sector") {
 }
 
 TEST_CASE("without L2 all sectors come from DRAM") {
-  const MixedRun run = run_of("2020", {"textbook-2020", {.m = 64, .n = 64, .k = 64, .dtype = DType::fp32}, {.tile = {32, 32, 32}}});
+  const MixedRun run =
+      run_of("2020", {"textbook-2020", {.m = 64, .n = 64, .k = 64, .dtype = DType::fp32}, {.tile = {32, 32, 32}}});
   const Traffic traffic = run.run().kernels.at(0).traffic;
   CHECK(traffic.dram_read_bytes == traffic.l2_read_sectors * sector);
   CHECK(traffic.dram_write_bytes == traffic.l2_write_sectors * sector);
@@ -121,15 +123,18 @@ TEST_CASE("one buffer warm and the others cold reads the others") {
 }
 
 TEST_CASE("a product asks for each tile of A and B once a CTA, and shared memory receives the same bytes") {
-  for (const schedules::GemmVariant variant : {GemmVariant::simt, GemmVariant::tensor, GemmVariant::async, GemmVariant::tma})
+  for (const schedules::GemmVariant variant :
+       {GemmVariant::simt, GemmVariant::tensor, GemmVariant::async, GemmVariant::tma})
     for (const bool specialize : {false, true}) {
       if (specialize && variant != GemmVariant::tma) continue;
       CAPTURE(name(variant));
       constexpr std::int64_t m = 256, n = 384, k = 96, tile_m = 128, tile_n = 64, tile_k = 32;
       constexpr std::int64_t ctas = (m / tile_m) * (n / tile_n);
       constexpr std::int64_t bytes = ctas * (k / tile_k) * (tile_m + tile_n) * tile_k * 2;
-      const MixedRun run = run_of("hopper", {"hopper", {.m = m, .n = n, .k = k},
-                                             {.tile = {tile_m, tile_n, tile_k}, .variant = variant, .specialize = specialize}});
+      const MixedRun run =
+          run_of("hopper", {"hopper",
+                            {.m = m, .n = n, .k = k},
+                            {.tile = {tile_m, tile_n, tile_k}, .variant = variant, .specialize = specialize}});
       const Traffic traffic = run.run().kernels.at(0).traffic;
       CHECK(traffic.global_load_bytes == bytes);
       CHECK(traffic.shared_store_bytes == bytes);

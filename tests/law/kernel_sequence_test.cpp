@@ -29,7 +29,10 @@ TEST_CASE("a product run twice reads nothing from DRAM the second time, where it
 }
 
 TEST_CASE("a product larger than L2 reads again the second time") {
-  const Result result = twice(run_of("small L2", {"ada", {.m = 256, .n = 256, .k = 256}, {.tile = {64, 64, 32}}, L2State::cold,
+  const Result result = twice(run_of("small L2", {"ada",
+                                                  {.m = 256, .n = 256, .k = 256},
+                                                  {.tile = {64, 64, 32}},
+                                                  L2State::cold,
                                                   {"l2.slices=8", "dram.channels=4", "l2.capacity=32KiB"}}))
                             .run();
   CHECK(result.kernels.at(1).traffic.dram_read_bytes > 0);

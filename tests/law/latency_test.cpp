@@ -33,7 +33,8 @@ constexpr std::int64_t few = 10, many = 30;
 /// Cycles each further load of a chase takes.
 double cycles_a_load(const Profile& profile, std::int64_t stride, L2State l2) {
   const Gpu gpu(profile);
-  const Cycles more = cycles(gpu.run(chase(many, stride), {.l2 = l2})) - cycles(gpu.run(chase(few, stride), {.l2 = l2}));
+  const Cycles more =
+      cycles(gpu.run(chase(many, stride), {.l2 = l2})) - cycles(gpu.run(chase(few, stride), {.l2 = l2}));
   return static_cast<double>(more.count()) / (many - few);
 }
 

@@ -43,7 +43,8 @@ std::vector<std::string> without_effect(const std::vector<UnitProbe>& probes) {
 
 TEST_CASE("a better number slows no unit's probe down, and every number speeds one up") {
   std::vector<UnitProbe> probes = arithmetic_probes();
-  for (const auto& more : {shared_and_copy_probes(), global_probes()}) probes.insert(probes.end(), more.begin(), more.end());
+  for (const auto& more : {shared_and_copy_probes(), global_probes()})
+    probes.insert(probes.end(), more.begin(), more.end());
   // The issue port is the limit before the lanes of this one are.
   CHECK(without_effect(probes) == std::vector<std::string>{"pipes.alu.lanes x 2"});
 }

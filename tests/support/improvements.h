@@ -68,7 +68,8 @@ class Improvements {
     } else if constexpr (std::is_same_v<Member, Cycles>) {
       const Cycles least(field.minimum);
       add(key + " / 2", here, [least](Cycles& latency) { return lower(latency, std::max(latency / 2, least)); });
-      add(key + " - 3", here, [least](Cycles& latency) { return lower(latency, std::max(latency - Cycles(3), least)); });
+      add(key + " - 3", here,
+          [least](Cycles& latency) { return lower(latency, std::max(latency - Cycles(3), least)); });
     } else if constexpr (std::is_same_v<Member, Limited<Bytes>> || std::is_same_v<Member, Limited<std::int64_t>>) {
       if (!is_more_hardware(key)) return;
       add(key + " x 2", here, [](Member& number) {

@@ -49,26 +49,41 @@ using schedules::GemmVariant;
 inline std::vector<MixedRun> gemm_runs() {
   constexpr DType fp32 = DType::fp32;
   return {
-      run_of("textbook simt", {"textbook-2023", {.m = 64, .n = 64, .k = 96, .dtype = fp32},
-                               {.tile = {32, 32, 32}, .variant = GemmVariant::simt}, L2State::warm}),
-      run_of("textbook async without L2", {"textbook-2020", {.m = 32, .n = 64, .k = 320, .dtype = fp32},
+      run_of("textbook simt", {"textbook-2023",
+                               {.m = 64, .n = 64, .k = 96, .dtype = fp32},
+                               {.tile = {32, 32, 32}, .variant = GemmVariant::simt},
+                               L2State::warm}),
+      run_of("textbook async without L2", {"textbook-2020",
+                                           {.m = 32, .n = 64, .k = 320, .dtype = fp32},
                                            {.tile = {32, 32, 32}, .variant = GemmVariant::async, .stages = 3}}),
       run_of("volta tensor", {"volta", {.m = 256, .n = 256, .k = 128}, {.variant = GemmVariant::tensor}}),
       run_of("turing tensor ragged", {"turing", {.m = 150, .n = 200, .k = 100}, {.variant = GemmVariant::tensor}}),
       run_of("ampere async", {"ampere", {.m = 256, .n = 256, .k = 256}, {.variant = GemmVariant::async, .stages = 3}}),
-      run_of("ampere async ragged warm", {"ampere", {.m = 257, .n = 129, .k = 161}, {.tile = {64, 64, 32}}, L2State::warm}),
-      run_of("rtx3090 async beta", {"rtx3090", {.m = 128, .n = 192, .k = 256, .alpha = 2, .beta = 1}, {.tile = {64, 64, 32}}}),
+      run_of("ampere async ragged warm",
+             {"ampere", {.m = 257, .n = 129, .k = 161}, {.tile = {64, 64, 32}}, L2State::warm}),
+      run_of("rtx3090 async beta",
+             {"rtx3090", {.m = 128, .n = 192, .k = 256, .alpha = 2, .beta = 1}, {.tile = {64, 64, 32}}}),
       run_of("ada simt ragged", {"ada", {.m = 130, .n = 66, .k = 70, .dtype = fp32}, {.variant = GemmVariant::simt}}),
-      run_of("ada small L2", {"ada", {.m = 256, .n = 256, .k = 256, .beta = 1}, {.tile = {64, 64, 32}}, L2State::cold,
+      run_of("ada small L2", {"ada",
+                              {.m = 256, .n = 256, .k = 256, .beta = 1},
+                              {.tile = {64, 64, 32}},
+                              L2State::cold,
                               {"l2.slices=8", "dram.channels=4", "l2.capacity=32KiB"}}),
       run_of("hopper tma", {"hopper", {.m = 256, .n = 256, .k = 256}, {.variant = GemmVariant::tma}}),
-      run_of("hopper tma specialised", {"hopper", {.m = 384, .n = 128, .k = 320},
-                                        {.variant = GemmVariant::tma, .specialize = true}, L2State::warm}),
+      run_of(
+          "hopper tma specialised",
+          {"hopper", {.m = 384, .n = 128, .k = 320}, {.variant = GemmVariant::tma, .specialize = true}, L2State::warm}),
       run_of("hopper tma ragged", {"hopper", {.m = 200, .n = 136, .k = 72}, {.variant = GemmVariant::tma}}),
       run_of("ampere few registers to miss with, round robin",
-             {"ampere", {.m = 128, .n = 256, .k = 128}, {.tile = {64, 64, 32}}, L2State::cold,
+             {"ampere",
+              {.m = 128, .n = 256, .k = 128},
+              {.tile = {64, 64, 32}},
+              L2State::cold,
               {"l1.miss_lines=16", "lsu.queue=2", "sm.scheduler=lrr"}}),
-      run_of("hopper one SM", {"hopper", {.m = 256, .n = 256, .k = 64}, {.variant = GemmVariant::tma}, L2State::cold,
+      run_of("hopper one SM", {"hopper",
+                               {.m = 256, .n = 256, .k = 64},
+                               {.variant = GemmVariant::tma},
+                               L2State::cold,
                                {"sm.count=1", "tma.queue=1"}}),
   };
 }
@@ -93,7 +108,8 @@ inline MixedRun narrow_probe() {
   const Layout line = along(Coordinate::loop0, 37) + along(Coordinate::warp, 11) + along(Coordinate::block_m, 501) +
                       along(Coordinate::repeat, 3);
   body.add(LoadGlobal{one_line(line), x}, 3).add(changes(x)).add(StoreGlobal{one_line(line + 7), x}, 2);
-  body.add(CopyAsync{one_sector(line + 1), {TileId(0), 0, 0, along(Coordinate::lane, 4), 4, Bound{along(Coordinate::lane), 1}}});
+  body.add(CopyAsync{one_sector(line + 1),
+                     {TileId(0), 0, 0, along(Coordinate::lane, 4), 4, Bound{along(Coordinate::lane), 1}}});
   body.add(CommitGroup{}).add(WaitGroup{0}).add(CtaBarrier{});
   probe.loop(12, std::move(body));
   run.schedules = {probe.schedule(5, 17)};
@@ -105,7 +121,8 @@ inline MixedRun three_kernels() {
   const schedules::GemmProblem problem{.m = 192, .n = 256, .k = 128};
   MixedRun run = run_of("three kernels", {"ampere", problem, {.tile = {64, 64, 32}}});
   run.schedules.push_back(run.schedules.front());
-  run.schedules.push_back(gemm(problem, choose(run.profile, problem, {.tile = {64, 128, 32}, .variant = GemmVariant::tensor})));
+  run.schedules.push_back(
+      gemm(problem, choose(run.profile, problem, {.tile = {64, 128, 32}, .variant = GemmVariant::tensor})));
   return run;
 }
 

@@ -58,21 +58,30 @@ class RandomRun {
     if (from(0, 2) == 0)
       profile.l1.reset();
     else
-      profile.l1 = L1Spec{.capacity = Bytes(1024 * from(40, 120)), .ways = from(1, 8), .latency = latency(0, 60),
-                          .bytes_per_clk = rate(256), .tags_per_clk = rate(4), .miss_lines = number(16, 64)};
+      profile.l1 = L1Spec{.capacity = Bytes(1024 * from(40, 120)),
+                          .ways = from(1, 8),
+                          .latency = latency(0, 60),
+                          .bytes_per_clk = rate(256),
+                          .tags_per_clk = rate(4),
+                          .miss_lines = number(16, 64)};
     profile.async_copy->overhead = latency(0, 30);
-    profile.tma = TmaSpec{.copies_per_clk = rate(2), .bytes_per_clk = rate(256), .queue = number(1, 4), .overhead = latency(0, 50)};
+    profile.tma = TmaSpec{
+        .copies_per_clk = rate(2), .bytes_per_clk = rate(256), .queue = number(1, 4), .overhead = latency(0, 50)};
     profile.barrier = {.latency = latency(0, 30), .per_warp = latency(0, 5), .mbarrier_latency = latency(0, 30)};
     profile.crossbar = {.sm_read_bytes_per_clk = rate(256), .sm_write_bytes_per_clk = rate(256)};
     if (from(0, 4) == 0)
       profile.l2.reset();
     else
-      profile.l2 = L2Spec{.capacity = Bytes(1024 * from(16, 600)), .slices = from(1, 7), .ways = from(1, 8),
-                          .slice_bytes_per_clk = rate(256), .latency = latency(2, 300)};
+      profile.l2 = L2Spec{.capacity = Bytes(1024 * from(16, 600)),
+                          .slices = from(1, 7),
+                          .ways = from(1, 8),
+                          .slice_bytes_per_clk = rate(256),
+                          .latency = latency(2, 300)};
     profile.dram.channels = profile.l2 ? from(1, profile.l2->slices) : from(1, 4);
     profile.dram.bandwidth_gb_per_s = rate(400);
     profile.dram.latency = latency(2, 600);
-    profile.launch = {.cta_start = latency(1, 300), .cta_exit = latency(1, 300), .ctas_per_clk = rate(2), .kernel_ns = 0};
+    profile.launch = {
+        .cta_start = latency(1, 300), .cta_exit = latency(1, 300), .ctas_per_clk = rate(2), .kernel_ns = 0};
     return profile;
   }
 
@@ -117,16 +126,35 @@ class RandomRun {
   }
   void add_operation(Probe& probe, std::int64_t count) {
     switch (from(0, 9)) {
-      case 0: probe.add(LoadGlobal{one_line(lines()), token()}, count); break;
-      case 1: probe.add(LoadGlobal{one_sector(lines()), token()}, count); break;
-      case 2: probe.add(StoreGlobal{one_line(lines()), token()}, count); break;
-      case 3: probe.add(LoadShared{shared(), token()}, count); break;
-      case 4: probe.add(StoreShared{shared(), token()}, count); break;
-      case 5: probe.add(CopyAsync{one_line(lines()), one_wavefront()}, count).add(CommitGroup{}); break;
-      case 6: probe.add(WaitGroup{static_cast<int>(from(0, 2))}); break;
-      case 7: probe.add(Multiply{.a = token(), .b = token(), .c = token()}, 2 * count); break;
-      case 8: probe.add(Arithmetic{pipe(), {token()}, token(), from(0, 1) == 0}, 2 * count); break;
-      default: probe.add(Arithmetic{pipe(), {token()}, std::nullopt, false}, 2 * count);
+      case 0:
+        probe.add(LoadGlobal{one_line(lines()), token()}, count);
+        break;
+      case 1:
+        probe.add(LoadGlobal{one_sector(lines()), token()}, count);
+        break;
+      case 2:
+        probe.add(StoreGlobal{one_line(lines()), token()}, count);
+        break;
+      case 3:
+        probe.add(LoadShared{shared(), token()}, count);
+        break;
+      case 4:
+        probe.add(StoreShared{shared(), token()}, count);
+        break;
+      case 5:
+        probe.add(CopyAsync{one_line(lines()), one_wavefront()}, count).add(CommitGroup{});
+        break;
+      case 6:
+        probe.add(WaitGroup{static_cast<int>(from(0, 2))});
+        break;
+      case 7:
+        probe.add(Multiply{.a = token(), .b = token(), .c = token()}, 2 * count);
+        break;
+      case 8:
+        probe.add(Arithmetic{pipe(), {token()}, token(), from(0, 1) == 0}, 2 * count);
+        break;
+      default:
+        probe.add(Arithmetic{pipe(), {token()}, std::nullopt, false}, 2 * count);
     }
   }
 

@@ -1,5 +1,5 @@
-// The other side of the border as a script: one SM runs one CTA against a memory that answers every request after a time
-// of its own choosing, without queues.
+// The other side of the border as a script: one SM runs one CTA against a memory that answers every request after a
+// time of its own choosing, without queues.
 #pragma once
 
 #include <functional>

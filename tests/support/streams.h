@@ -7,8 +7,8 @@
 
 namespace gpusim::testing {
 
-/// Each warp loads 16 consecutive bytes a lane, four lines an instruction, or each CTA copies boxes of 16 lines; every CTA a
-/// part of its own of 8 MiB, `sweeps` times over.
+/// Each warp loads 16 consecutive bytes a lane, four lines an instruction, or each CTA copies boxes of 16 lines; every
+/// CTA a part of its own of 8 MiB, `sweeps` times over.
 inline MixedRun stream(std::string_view gpu, bool in_bulk, std::int64_t sweeps, L2State l2) {
   constexpr std::int64_t ctas = 256, lines_a_cta = 65536 / ctas;
   MixedRun run{std::string(gpu) + (in_bulk ? " bulk stream" : " stream"), load_profile(gpu), {}, {}};

@@ -27,10 +27,8 @@ inline Profile limited_machine() {
                       .bytes_per_clk = Rate::per_cycle(64),
                       .tags_per_clk = Rate::per_cycle(1),
                       .miss_lines = 32};
-  profile.tma = TmaSpec{.copies_per_clk = Rate::one_every(8),
-                        .bytes_per_clk = Rate::per_cycle(32),
-                        .queue = 8,
-                        .overhead = Cycles(17)};
+  profile.tma = TmaSpec{
+      .copies_per_clk = Rate::one_every(8), .bytes_per_clk = Rate::per_cycle(32), .queue = 8, .overhead = Cycles(17)};
   profile.crossbar = {.sm_read_bytes_per_clk = Rate::per_cycle(40), .sm_write_bytes_per_clk = Rate::per_cycle(20)};
   profile.l2 = L2Spec{.capacity = Bytes(256 * 1024),
                       .slices = 4,
@@ -75,8 +73,10 @@ inline std::vector<UnitProbe> arithmetic_probes() {
   std::vector<UnitProbe> probes;
   for (const Pipe pipe : {Pipe::fma, Pipe::alu, Pipe::sfu}) {
     const Arithmetic independent{.pipe = pipe, .reads = {}, .writes = {}, .overhead = false};
-    probes.push_back({std::string(name(pipe)) + " chain", detail::around(40, Probe().add(changes(x, pipe))).schedule()});
-    probes.push_back({std::string(name(pipe)) + " throughput", detail::around(4, Probe().add(independent, 40)).schedule(8)});
+    probes.push_back(
+        {std::string(name(pipe)) + " chain", detail::around(40, Probe().add(changes(x, pipe))).schedule()});
+    probes.push_back(
+        {std::string(name(pipe)) + " throughput", detail::around(4, Probe().add(independent, 40)).schedule(8)});
   }
   const Multiply mma{.a = x, .b = x, .c = x};
   probes.push_back({"tensor chain", detail::around(10, Probe().add(mma)).schedule()});
@@ -125,7 +125,8 @@ inline std::vector<UnitProbe> global_probes() {
       {"L1 tags", detail::around(20, Probe().add(LoadGlobal{every_line, x}, 2)).schedule(8)},
       {"L1 capacity", detail::walk(640, 640).schedule()},  // 80 KiB in a circle
       {"L2 latency", detail::walk(detail::warm_lines, 40, detail::first_warm_line).schedule(), L2State::warm},
-      {"L2 bandwidth", detail::around(1, Probe().add(LoadGlobal{one_line(own_line + detail::first_warm_line), x}, 400)).schedule(),
+      {"L2 bandwidth",
+       detail::around(1, Probe().add(LoadGlobal{one_line(own_line + detail::first_warm_line), x}, 400)).schedule(),
        L2State::warm},
       {"L2 capacity", detail::walk(3072, 3 * 768).schedule()},  // 384 KiB in a circle
       {"DRAM latency", detail::around(20, Probe().add(LoadGlobal{one_sector(along(Coordinate::loop0)), x})).schedule()},

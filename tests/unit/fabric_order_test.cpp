@@ -110,7 +110,8 @@ TEST_CASE("a reply takes the way back after the memory side is done") {
 TEST_CASE("a CTA that ended makes room for the next, one way there and one way back") {
   const FabricConfig config = busy_fabric();
   Fabric fabric(config);
-  fabric.begin(sms + 1, 1, [](std::int64_t cta) { return std::pair(cta * 10, cta * 100); }, Cycle(7));
+  fabric.begin(
+      sms + 1, 1, [](std::int64_t cta) { return std::pair(cta * 10, cta * 100); }, Cycle(7));
   CHECK(fabric.first_start() == Cycle(7) + config.border.cta_start);
   for (std::size_t sm = 0; sm < sms; ++sm) {
     REQUIRE(fabric.starts(sm).size() == 1);

@@ -28,8 +28,8 @@ Cycles miss_path(const Configuration& configuration) {
 void check_hops(const Configuration& configuration) {
   const fabric::FabricConfig& fabric = configuration.fabric;
   for (const Cycles hop : {fabric.l2_hit, fabric.l2_miss, fabric.dram}) CHECK(hop >= Cycles(0));
-  for (const Cycles crossing : {configuration.sm.border.request, configuration.sm.border.reply,
-                                fabric.border.request, fabric.border.reply})
+  for (const Cycles crossing :
+       {configuration.sm.border.request, configuration.sm.border.reply, fabric.border.request, fabric.border.reply})
     CHECK(crossing >= configuration.window);
   CHECK(configuration.window >= Cycles(1));
 }

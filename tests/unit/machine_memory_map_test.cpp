@@ -51,7 +51,8 @@ TEST_CASE("buffers of equal name are the same memory in every schedule of a run"
 TEST_CASE("a buffer may not have another shape later in the run") {
   Buffer larger = a;
   larger.rows = 4;
-  CHECK(refusal({with_buffers({a}), with_buffers({larger})}, {}).find("buffer A has another shape") != std::string::npos);
+  CHECK(refusal({with_buffers({a}), with_buffers({larger})}, {}).find("buffer A has another shape") !=
+        std::string::npos);
 }
 
 TEST_CASE("a buffer's own state in L2 wins over the run's") {

@@ -77,8 +77,8 @@ TEST_CASE("a column of a tile of 128-byte rows is all in one bank, and padding o
     return cost(tile, words(along(Coordinate::lane), 0, vector)).wavefronts;
   };
   CHECK(column_of(128, Swizzle::none, 1) == 32);
-  CHECK(column_of(128 + 16, Swizzle::none, 1) == 32 / 8);        // 36 words on: every eighth row meets again
-  CHECK(column_of(128, Swizzle::bytes128, 1) == 32 / 8);         // eight chunks of a row to go to
+  CHECK(column_of(128 + 16, Swizzle::none, 1) == 32 / 8);  // 36 words on: every eighth row meets again
+  CHECK(column_of(128, Swizzle::bytes128, 1) == 32 / 8);   // eight chunks of a row to go to
   CHECK(column_of(128, Swizzle::bytes32, 1) == 32 / 2);
   CHECK(column_of(128, Swizzle::bytes128, 4) == 32 * 16 / 128);  // whole chunks: no conflict at all
 }
@@ -109,8 +109,8 @@ TEST_CASE("the repeats of an operation add up") {
 TEST_CASE("a cost worked out for one base is not used for another") {
   const SharedTile tile{"tile", 64, 32, DType::fp32, 1, Bytes(128), Swizzle::bytes128};
   // Chunk 0 of a row and chunk 1 of the next: the swizzle puts them together for rows 0 and 1, not for rows 1 and 2.
-  sm::SharedPlan plan = plan_of(tile, words(along(Coordinate::lane, 1, 16) + along(Coordinate::loop0),
-                                            along(Coordinate::lane, 4, 16)));
+  sm::SharedPlan plan =
+      plan_of(tile, words(along(Coordinate::lane, 1, 16) + along(Coordinate::loop0), along(Coordinate::lane, 4, 16)));
   Coordinates at{};
   for (int time = 0; time < 2; ++time) {
     at[static_cast<std::size_t>(Coordinate::loop0)] = 0;

@@ -44,7 +44,8 @@ class Random {
     return std::uniform_int_distribution<std::int64_t>(low, high)(generator_);
   }
   Buffer buffer() {
-    const DType dtype = std::array{DType::fp16, DType::fp32, DType::fp64, DType::int8}[static_cast<std::size_t>(from(0, 3))];
+    const DType dtype =
+        std::array{DType::fp16, DType::fp32, DType::fp64, DType::int8}[static_cast<std::size_t>(from(0, 3))];
     const std::int64_t granule = 16 / size_of(dtype);
     const std::int64_t columns = from(1, 300);
     return {"data", from(1, 80), columns, (columns + from(0, 20) + granule - 1) / granule * granule, dtype};

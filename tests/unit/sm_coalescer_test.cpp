@@ -127,7 +127,8 @@ TEST_CASE("a box is its rows' lines, and what lies outside the buffer has none")
   std::vector<LineChunks> lines;
   sm::box_lines(box, {}, lines);
   // Rows 8 and 9, columns 80 to 99: bytes 320 to 399 of the four lines of a row.
-  CHECK(readable(lines) == std::vector<Line>{{8 * 4 + 2, 0xF0}, {8 * 4 + 3, 0x01}, {9 * 4 + 2, 0xF0}, {9 * 4 + 3, 0x01}});
+  CHECK(readable(lines) ==
+        std::vector<Line>{{8 * 4 + 2, 0xF0}, {8 * 4 + 3, 0x01}, {9 * 4 + 2, 0xF0}, {9 * 4 + 3, 0x01}});
   CHECK(sm::box_bytes(box, {}) == 2 * 20 * 4);
 }
 

@@ -95,7 +95,9 @@ TEST_CASE("a bulk copy completes its mbarrier a load's time and its overhead aft
 TEST_CASE("a box outside its buffer completes without memory") {
   const Profile profile = probe_machine();
   Probe probe;
-  probe.add(BarrierArrive{full(), Bytes(box_bytes)}).add(bulk_lines(65536, box_rows, full())).add(BarrierWait{full(), 0});
+  probe.add(BarrierArrive{full(), Bytes(box_bytes)})
+      .add(bulk_lines(65536, box_rows, full()))
+      .add(BarrierWait{full(), 0});
   ScriptedFabric fabric(profile, probe.schedule(), always(slice));
   CHECK(fabric.run() == issue + profile.tma->overhead + profile.barrier.mbarrier_latency);
   CHECK(fabric.requests.empty());

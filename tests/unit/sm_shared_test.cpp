@@ -45,8 +45,7 @@ Schedule barrier_after(int chain, int warps) {
 TEST_CASE("a shared load costs its latency, and each further wavefront a cycle") {
   const Profile profile = with_banks();
   CHECK(run(profile, load_and_use(one_wavefront(), 1).schedule()) == profile.shared.latency + issue);
-  CHECK(run(profile, load_and_use(one_bank(), 1).schedule()) ==
-        Cycles(conflicts - 1) + profile.shared.latency + issue);
+  CHECK(run(profile, load_and_use(one_bank(), 1).schedule()) == Cycles(conflicts - 1) + profile.shared.latency + issue);
   CHECK(run(profile, load_and_use(one_wavefront(), 10).schedule()) == Cycles(10 - 1) + profile.shared.latency + issue);
 }
 
@@ -60,10 +59,12 @@ TEST_CASE("banks are shared by the sub-partitions") {
 TEST_CASE("addresses are generated at the sub-partition's rate, and accepted at the SM's") {
   Profile profile = probe_machine();
   profile.lsu.issue_per_clk = Rate::one_every(2);
-  CHECK(run(profile, load_and_use(one_wavefront(), 10).schedule()) == Cycles((10 - 1) * 2) + profile.shared.latency + issue);
+  CHECK(run(profile, load_and_use(one_wavefront(), 10).schedule()) ==
+        Cycles((10 - 1) * 2) + profile.shared.latency + issue);
   profile.lsu.issue_per_clk = Rate::unlimited();
   profile.lsu.accept_per_clk = Rate::one_every(3);
-  CHECK(run(profile, load_and_use(one_wavefront(), 10).schedule()) == Cycles((10 - 1) * 3) + profile.shared.latency + issue);
+  CHECK(run(profile, load_and_use(one_wavefront(), 10).schedule()) ==
+        Cycles((10 - 1) * 3) + profile.shared.latency + issue);
 }
 
 TEST_CASE("a barrier may pass a shared store when its latency is over") {

@@ -88,7 +88,7 @@ struct KernelResult {
   Work work;
   Bytes buffer_bytes;  ///< of all its buffers: the least a GPU must move once
   std::uint64_t schedule_digest = 0;
-  Cycles cycles;               ///< first CTA's first cycle to last warp's exit
+  Cycles cycles;                      ///< first CTA's first cycle to last warp's exit
   std::int64_t kernel_launch_ns = 0;  ///< host's launch to the dispatcher's start, from the profile; in no cycle count
   Cycles launch;               ///< run's (or previous kernel's) end to the first CTA's first cycle, in CTA start cycles
   Cycles drain;                ///< last warp's exit to the last store's arrival in L2

@@ -13,8 +13,8 @@ namespace gpusim::machine {
 
 using Sms = std::vector<std::unique_ptr<sm::Sm>>;
 
-/// The kernel that began at `began` and whose last warp left, or which was stopped, at `ended`. Takes the fabric's memory
-/// counters.
+/// The kernel that began at `began` and whose last warp left, or which was stopped, at `ended`. Takes the fabric's
+/// memory counters.
 [[nodiscard]] KernelResult collect_kernel(const Schedule& schedule, const sm::Kernel& kernel, const Profile& profile,
                                           const Sms& sms, fabric::Fabric& fabric, Cycle began, Cycle ended);
 

@@ -11,7 +11,8 @@ namespace {
 
 Rate tensor_rate(const Profile& profile) {
   const auto& modes = profile.tensor.modes;
-  const bool limited = std::any_of(modes.begin(), modes.end(), [](const auto& mode) { return !mode.fma_per_clk.is_unlimited(); });
+  const bool limited =
+      std::any_of(modes.begin(), modes.end(), [](const auto& mode) { return !mode.fma_per_clk.is_unlimited(); });
   return limited ? Rate::per_cycle(tensor_parts_per_cycle(profile)) : Rate::unlimited();
 }
 

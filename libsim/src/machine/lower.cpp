@@ -236,8 +236,7 @@ sm::Kernel lower(const Schedule& schedule, const Profile& profile, const MemoryM
   const std::int64_t ctas = std::max<std::int64_t>(occupancy(schedule, profile).ctas, 1);
   kernel.cta_slots = static_cast<int>(std::min(ctas, cta_count(schedule)));
   if (profile.l1) {
-    const std::int64_t carved =
-        kernel.cta_slots * (shared_bytes(schedule) + profile.shared.reserved_per_cta).count();
+    const std::int64_t carved = kernel.cta_slots * (shared_bytes(schedule) + profile.shared.reserved_per_cta).count();
     const Limited<Bytes> capacity = profile.l1->capacity;
     kernel.l1_bytes =
         capacity.is_unlimited() ? memory.bytes() : std::min(capacity.value().count() - carved, memory.bytes());

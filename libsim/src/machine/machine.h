@@ -54,7 +54,7 @@ class Machine {
   Configuration configuration_;
   std::vector<std::unique_ptr<sm::Sm>> sms_;
   fabric::Fabric fabric_;
-  Cycle now_;  ///< the kernel began
+  Cycle now_;         ///< the kernel began
   Cycle stopped_at_;  ///< unless it ran to its end
   std::int64_t windows_ = 0;
   std::int64_t ctas_before_ = 0;  ///< of kernels done

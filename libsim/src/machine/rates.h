@@ -14,8 +14,8 @@ namespace gpusim::machine {
 [[nodiscard]] Rate mma_rate(const TensorModeSpec& mode, std::int64_t sub_partitions);
 
 /// Modes of different rate share the tensor pipe. Its server counts in parts of a cycle, so many a cycle that an
-/// instruction of any mode costs a whole number of them. Throws ProfileError when the rates have no common measure below
-/// 2^40.
+/// instruction of any mode costs a whole number of them. Throws ProfileError when the rates have no common measure
+/// below 2^40.
 [[nodiscard]] std::int64_t tensor_parts_per_cycle(const Profile& profile);
 /// What one instruction costs in those parts; 0 when the mode's rate is unlimited.
 [[nodiscard]] std::int64_t mma_parts(const TensorModeSpec& mode, const Profile& profile);

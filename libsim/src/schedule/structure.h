@@ -21,11 +21,11 @@ inline constexpr std::int64_t most_shared_bytes = std::int64_t{1} << 24;
 inline constexpr std::int64_t most_tile_extent = 1 << 16;
 inline constexpr std::int64_t most_stages = 1024;
 inline constexpr std::int64_t most_slots = 4096;
-inline constexpr std::int64_t most_count = 1 << 24;     ///< instructions of an operation
+inline constexpr std::int64_t most_count = 1 << 24;       ///< instructions of an operation
 inline constexpr std::int64_t most_idle_trips = 1 << 16;  ///< of a loop that may issue nothing
-inline constexpr std::int64_t most_places = 1 << 17;    ///< memory instructions of all warps, loops once
-inline constexpr double most_instructions = 0x1p48;     ///< a warp executes
-inline constexpr std::int64_t most_expected = 1 << 24;  ///< bytes of one BarrierArrive
+inline constexpr std::int64_t most_places = 1 << 17;      ///< memory instructions of all warps, loops once
+inline constexpr double most_instructions = 0x1p48;       ///< a warp executes
+inline constexpr std::int64_t most_expected = 1 << 24;    ///< bytes of one BarrierArrive
 inline constexpr std::int64_t most_address = std::int64_t{1} << 47;
 inline constexpr std::size_t most_loops = 3;  ///< nested
 

@@ -148,8 +148,8 @@ GemmTiling choose(const Profile& profile, const GemmProblem& problem, const Gemm
     tiling.instruction = {static_cast<int>(mode->m), static_cast<int>(mode->n), static_cast<int>(mode->k)};
 
   if (request.stages && *request.stages != default_stages_of_simt && !is_staged(tiling.variant))
-    throw ScheduleError({Problem{"stages", std::string(name(tiling.variant)) +
-                                               " has one buffer in shared memory; async and tma have stages"}});
+    throw ScheduleError({Problem{
+        "stages", std::string(name(tiling.variant)) + " has one buffer in shared memory; async and tma have stages"}});
   tiling.stages = request.stages.value_or(is_staged(tiling.variant) ? least_stages : default_stages_of_simt);
   if (!request.stages && is_staged(tiling.variant)) tiling.stages = choose_stages(profile, problem, tiling);
   if (!request.fragment_k) tiling.fragment_k = choose_fragment_k(profile, problem, tiling);

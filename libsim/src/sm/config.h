@@ -15,8 +15,9 @@ struct SmConfig {
   int sub_partitions = 4;
   IssueMode issue = IssueMode::scoreboard;
   SchedulerPolicy scheduler = SchedulerPolicy::gto;
-  Rate issue_rate;                     ///< instructions, of a sub-partition
-  std::array<Rate, pipe_count> pipes;  ///< of a sub-partition: warp instructions; tensor: parts of a cycle (machine/rates.h)
+  Rate issue_rate;  ///< instructions, of a sub-partition
+  std::array<Rate, pipe_count>
+      pipes;  ///< of a sub-partition: warp instructions; tensor: parts of a cycle (machine/rates.h)
 
   Limited<std::int64_t> queue;  ///< memory instructions a sub-partition may have waiting, shared and global each
   Rate address_rate;            ///< instructions, of a sub-partition

@@ -40,17 +40,17 @@ Cycle LoadStoreUnit::access_shared(SubPartition& sub, Cycle now, std::int64_t co
   return served;
 }
 
-LoadStoreUnit::Outcome LoadStoreUnit::access_global(SubPartition& sub, std::int32_t sub_index, Cycle now,
-                                                    Cycle issued, const GlobalPlan& plan, Footprint& footprint, const Coordinates& at,
+LoadStoreUnit::Outcome LoadStoreUnit::access_global(SubPartition& sub, std::int32_t sub_index, Cycle now, Cycle issued,
+                                                    const GlobalPlan& plan, Footprint& footprint, const Coordinates& at,
                                                     const GlobalAccess& access, Counters& counters) {
   const core::Grant address = sub.address.take(now, 1);
   const core::Grant accept = accept_.take(now, 1);
   Outcome outcome;
   outcome.bytes = coalesce(plan, footprint, at, lines_);
-  const core::Grant tags =
-      tags_.take(now, std::max<std::int64_t>(static_cast<std::int64_t>(lines_.size()), 1));
+  const core::Grant tags = tags_.take(now, std::max<std::int64_t>(static_cast<std::int64_t>(lines_.size()), 1));
   const core::Grant data = l1_data_.take(now, access.through_l1 || access.write ? outcome.bytes : 0);
-  const Cycle served = std::max({issued, address.start, accept.start, tags.start + tags.spread(), data.start + data.spread()});
+  const Cycle served =
+      std::max({issued, address.start, accept.start, tags.start + tags.spread(), data.start + data.spread()});
   outcome.ready = served;
 
   const std::size_t waiting_before = border_.waiting();

@@ -85,7 +85,9 @@ void Sm::run_until(Cycle end) {
       case Event::Kind::evaluate:
         if (subs_[static_cast<std::size_t>(event.index)].evaluates_at == now) evaluate(event.index, now);
         break;
-      case Event::Kind::departs: border_.depart(static_cast<std::uint32_t>(event.index), now); break;
+      case Event::Kind::departs:
+        border_.depart(static_cast<std::uint32_t>(event.index), now);
+        break;
       case Event::Kind::delivered:
         delivered(static_cast<std::uint32_t>(event.index), now);
         break;

@@ -42,7 +42,8 @@ std::string beside_the_time(const Result& result) {
     drain += kernel.drain;
   }
   const std::string by_the_host = kernel_launch_ns == 0 ? "" : grouped(kernel_launch_ns) + " ns and ";
-  return "not counted: launch " + by_the_host + grouped(launch.count()) + ", drain " + grouped(drain.count()) + " cycles";
+  return "not counted: launch " + by_the_host + grouped(launch.count()) + ", drain " + grouped(drain.count()) +
+         " cycles";
 }
 
 std::string beside_the_rate(const Result& result) {
