@@ -59,7 +59,9 @@ std::string_view nearest(std::string_view text, std::span<const std::string_view
   for (const std::string_view candidate : candidates) {
     const std::size_t distance = edit_distance(text, candidate);
     const std::size_t tolerated = (std::max(text.size(), candidate.size()) + 2) / 3;
-    if (distance > tolerated || distance >= best_distance) continue;
+    // Half of it wrong is another word.
+    if (distance > tolerated || distance >= best_distance || 2 * distance >= std::max(text.size(), candidate.size()))
+      continue;
     best = candidate;
     best_distance = distance;
   }

@@ -1,4 +1,4 @@
-// Pools: whatever has a number of places. Ask, then take; who is refused waits at the owner, in order.
+// Pools: whatever has a number of places. Ask, then take; who is refused waits with the owner, who says when to ask again.
 #pragma once
 
 #include <algorithm>

@@ -73,42 +73,52 @@ ServerRow fabric_servers(const std::vector<core::Server>& servers, std::string n
 
 void collect_servers(const Sms& sms, fabric::Fabric& fabric, const Configuration& configuration, Result& result) {
   std::vector<ServerRow>& rows = result.servers;
-  rows.push_back(sub_servers(sms, "sm.issue", "instructions", [](sm::SubPartition& sub) { return sub.port; }));
+  rows.push_back(sub_servers(sms, "sm.issue", "instructions",
+                             [](sm::SubPartition& sub) -> const core::Server& { return sub.port; }));
   const auto pipe = [&](const char* name, Pipe which, const char* unit) {
-    rows.push_back(sub_servers(sms, name, unit,
-                               [which](sm::SubPartition& sub) { return sub.pipes[static_cast<std::size_t>(which)]; }));
+    rows.push_back(sub_servers(sms, name, unit, [which](sm::SubPartition& sub) -> const core::Server& {
+      return sub.pipes[static_cast<std::size_t>(which)];
+    }));
   };
   pipe("sm.fma", Pipe::fma, "instructions");
   pipe("sm.alu", Pipe::alu, "instructions");
   pipe("sm.sfu", Pipe::sfu, "instructions");
   pipe("sm.tensor", Pipe::tensor, "parts of a cycle");
-  rows.push_back(sub_servers(sms, "sm.address", "instructions", [](sm::SubPartition& sub) { return sub.address; }));
-  rows.push_back(sm_servers(sms, "sm.lsu", "instructions", [](sm::Sm& sm) { return sm.lsu().accept(); }));
-  rows.push_back(sm_servers(sms, "sm.shared", "wavefronts", [](sm::Sm& sm) { return sm.lsu().data(); }));
-  rows.push_back(sm_servers(sms, "sm.l1_tags", "lines", [](sm::Sm& sm) { return sm.lsu().tags(); }));
-  rows.push_back(sm_servers(sms, "sm.l1_data", "bytes", [](sm::Sm& sm) { return sm.lsu().l1_data(); }));
-  rows.push_back(sm_servers(sms, "sm.tma_begin", "copies", [](sm::Sm& sm) { return sm.bulk().begins(); }));
-  rows.push_back(sm_servers(sms, "sm.tma_bytes", "bytes", [](sm::Sm& sm) { return sm.bulk().bytes(); }));
-  rows.push_back(sm_servers(sms, "sm.port_out", "bytes", [](sm::Sm& sm) { return sm.border().port_out(); }));
-  rows.push_back(sm_servers(sms, "sm.port_in", "bytes", [](sm::Sm& sm) { return sm.border().port_in(); }));
+  rows.push_back(sub_servers(sms, "sm.address", "instructions",
+                             [](sm::SubPartition& sub) -> const core::Server& { return sub.address; }));
+  rows.push_back(
+      sm_servers(sms, "sm.lsu", "instructions", [](sm::Sm& sm) -> const core::Server& { return sm.lsu().accept(); }));
+  rows.push_back(
+      sm_servers(sms, "sm.shared", "wavefronts", [](sm::Sm& sm) -> const core::Server& { return sm.lsu().data(); }));
+  rows.push_back(
+      sm_servers(sms, "sm.l1_tags", "lines", [](sm::Sm& sm) -> const core::Server& { return sm.lsu().tags(); }));
+  rows.push_back(
+      sm_servers(sms, "sm.l1_data", "bytes", [](sm::Sm& sm) -> const core::Server& { return sm.lsu().l1_data(); }));
+  rows.push_back(
+      sm_servers(sms, "sm.tma_begin", "copies", [](sm::Sm& sm) -> const core::Server& { return sm.bulk().begins(); }));
+  rows.push_back(
+      sm_servers(sms, "sm.tma_bytes", "bytes", [](sm::Sm& sm) -> const core::Server& { return sm.bulk().bytes(); }));
+  rows.push_back(sm_servers(sms, "sm.port_out", "bytes",
+                            [](sm::Sm& sm) -> const core::Server& { return sm.border().port_out(); }));
+  rows.push_back(
+      sm_servers(sms, "sm.port_in", "bytes", [](sm::Sm& sm) -> const core::Server& { return sm.border().port_in(); }));
   if (configuration.fabric.has_l2) rows.push_back(fabric_servers(fabric.memory().slices(), "l2.slice", "bytes"));
   rows.push_back(fabric_servers(fabric.memory().channels(), "dram.channel", "bytes"));
   rows.push_back(fabric_servers({fabric.dispatcher().server()}, "dispatcher", "CTAs"));
 }
 
 void collect_pools(const Sms& sms, fabric::Fabric& fabric, Result& result) {
-  const sm::SmConfig* config = nullptr;
   PoolSum cta_slots("sm.cta_slots", fabric.dispatcher().slots().empty()
                                         ? Limited<std::int64_t>::unlimited()
                                         : fabric.dispatcher().slots().front().capacity());
   for (const core::Pool& slots : fabric.dispatcher().slots()) cta_slots.add(slots);
   result.pools.push_back(std::move(cta_slots).row());
   if (sms.empty()) return;
-  config = &sms.front()->config();
-  PoolSum shared_queue("sm.shared_queue", config->queue);
-  PoolSum global_queue("sm.global_queue", config->queue);
-  PoolSum miss("sm.miss_lines", config->miss_lines);
-  PoolSum bulk("sm.tma_queue", config->bulk_queue);
+  const sm::SmConfig& config = sms.front()->config();
+  PoolSum shared_queue("sm.shared_queue", config.queue);
+  PoolSum global_queue("sm.global_queue", config.queue);
+  PoolSum miss("sm.miss_lines", config.miss_lines);
+  PoolSum bulk("sm.tma_queue", config.bulk_queue);
   for (const auto& sm : sms) {
     for (const sm::SubPartition& sub : sm->sub_partitions()) {
       shared_queue.add(sub.shared_queue);

@@ -79,6 +79,7 @@ Configuration configure(const Profile& profile, std::int64_t clock_mhz) {
   sm.mbarrier_latency = profile.barrier.mbarrier_latency;
   sm.port_in_rate = profile.crossbar.sm_read_bytes_per_clk;
   sm.port_out_rate = profile.crossbar.sm_write_bytes_per_clk;
+  sm.request_bytes = profile.crossbar.request_bytes;
 
   fabric::FabricConfig& fabric = configuration.fabric;
   fabric.sms = profile.sm.count;

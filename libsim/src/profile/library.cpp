@@ -68,7 +68,7 @@ const EmbeddedProfile* find_embedded(std::string_view name, const std::string& w
     return &*std::find_if(embedded.begin(), embedded.end(), [&](const auto& each) { return each.name == names.name; });
   }
   problems.add(where, "no built-in profile is called " + in_quotes(name) + did_you_mean(name, known) +
-                          "; built in: " + listing(all) + "; a file's name ends in .json");
+                          " (built in: " + listing(all) + "; a file's name ends in .json)");
   return nullptr;
 }
 

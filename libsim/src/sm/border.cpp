@@ -5,8 +5,6 @@
 namespace gpusim::sm {
 namespace {
 
-constexpr std::int64_t header_bytes = 8;  ///< of a line's request on the way out
-
 std::int64_t sector_count(const Request& request) {
   std::int64_t sectors = 0;
   for (std::int32_t i = 0; i < request.count; ++i)
@@ -18,6 +16,7 @@ std::int64_t sector_count(const Request& request) {
 
 Border::Border(const SmConfig& config, std::int32_t sm)
     : latency_(config.border),
+      request_bytes_(config.request_bytes),
       sm_(sm),
       miss_registers_(config.miss_lines),
       port_in_(config.port_in_rate),
@@ -83,7 +82,7 @@ void Border::send(std::uint32_t handle, Cycle at) {
   Request& request = flight.request;
   flight.receipt[Hop::l1].waiting = at - flight.ready_to_send;
   const std::int64_t data = request.write ? sector_count(request) * sector_bytes : 0;
-  const core::Grant port = port_out_.take(at, data + request.count * header_bytes);
+  const core::Grant port = port_out_.take(at, data + request.count * request_bytes_.count());
   request.arrives = port.start + port.spread() + latency_.request;
   flight.receipt[Hop::request] = {latency_.request, request.arrives - latency_.request - at};
   outbox_.push_back(request);

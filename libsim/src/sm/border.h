@@ -80,6 +80,7 @@ class Border {
   void send(std::uint32_t handle, Cycle at);
 
   BorderLatency latency_;
+  Bytes request_bytes_;
   std::int32_t sm_;
   core::Pool miss_registers_;
   core::Server port_in_;

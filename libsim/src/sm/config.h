@@ -44,8 +44,9 @@ struct SmConfig {
   Cycles barrier_per_warp;
   Cycles mbarrier_latency;
 
-  Rate port_in_rate;   ///< bytes
-  Rate port_out_rate;  ///< bytes
+  Rate port_in_rate;    ///< bytes
+  Rate port_out_rate;   ///< bytes
+  Bytes request_bytes;  ///< of a line's request, on the way out
   BorderLatency border;
   int burst = max_burst;  ///< lines a request may have
 };

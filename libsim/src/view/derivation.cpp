@@ -66,6 +66,12 @@ std::string contention(const Result& result, const KernelResult& kernel, Cycles 
   std::string text;
   if (difference < Cycles(0))
     text += "\n  Shorter than the closed form: data that other CTAs brought, or waves that overlap, came sooner.\n";
+  else
+    text +=
+        "\n  The closed form follows one warp. The difference is what warps and CTAs take from each other: turns at "
+        "pipes,\n"
+        "  issue ports and banks (busiest servers), and queues on the way of reads (hops). They overlap, so they do "
+        "not add up.\n";
   const std::string hops = hop_table(kernel);
   if (!hops.empty()) text += "\n  What contention added to reads, mean cycles by hop\n" + hops;
 

@@ -21,6 +21,7 @@ class ClockSpec:
 class CrossbarSpec:
     sm_read_bytes_per_clk: Rate
     sm_write_bytes_per_clk: Rate
+    request_bytes: int
 
 class DramSpec:
     capacity: Limit
