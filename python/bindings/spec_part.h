@@ -41,9 +41,33 @@ concept Group = std::is_class_v<T> && requires {
   T::fields(IgnoreFields{});
 };
 
-/// How a kind of member is read and written. This one: a number or word.
+/// The name a part's class has in Python.
+template <class M>
+[[nodiscard]] std::string class_name() {
+  return py::type::of<Part<M>>().attr("__name__").template cast<std::string>();
+}
+
+/// Literal["scoreboard", "serial"]
+template <Word M>
+[[nodiscard]] std::string literal() {
+  std::string text;
+  for (const std::string_view word : Words<M>::list)
+    text += (text.empty() ? "" : ", ") + ('"' + std::string(word) + '"');
+  return "Literal[" + text + "]";
+}
+
+/// How a kind of member is read, written and annotated. This one: a number or word.
 template <class M>
 struct Attribute {
+  static std::string type() {
+    if constexpr (std::is_same_v<M, bool>) return "bool";
+    if constexpr (std::is_same_v<M, gpusim::Rate>) return "Rate";
+    if constexpr (std::is_same_v<M, gpusim::DType>) return "DType";
+    if constexpr (std::is_same_v<M, gpusim::Limited<std::int64_t>>) return "Limit";
+    if constexpr (std::is_same_v<M, gpusim::Limited<gpusim::Bytes>>) return "Limit";
+    if constexpr (Word<M> && !std::is_same_v<M, gpusim::DType>) return literal<M>();
+    return "int";
+  }
   template <class Spec>
   static py::object get(const Part<Spec>& part, M Spec::*pointer, const std::string&) {
     return py::cast(part.spec().*pointer);
@@ -68,6 +92,7 @@ void take(const Part<Spec>& part, Pointer pointer, const std::string& name, cons
 /// A Spec within a Spec.
 template <Group M>
 struct Attribute<M> {
+  static std::string type() { return class_name<M>(); }
   template <class Spec>
   static py::object get(const Part<Spec>& part, M Spec::*pointer, const std::string& name) {
     const auto find = [outer = part.find, pointer](gpusim::Profile& profile) -> M* {
@@ -85,6 +110,7 @@ struct Attribute<M> {
 /// Hardware that a GPU may lack: None.
 template <Group M>
 struct Attribute<std::optional<M>> {
+  static std::string type() { return class_name<M>() + " | None"; }
   template <class Spec>
   static py::object get(const Part<Spec>& part, std::optional<M> Spec::*pointer, const std::string& name) {
     if (!(part.spec().*pointer)) return py::none();
@@ -104,6 +130,7 @@ struct Attribute<std::optional<M>> {
 /// Any number of Specs: a tuple. Each can be changed; the list itself comes from JSON.
 template <Group M>
 struct Attribute<std::vector<M>> {
+  static std::string type() { return "tuple[" + class_name<M>() + ", ...]"; }
   template <class Spec>
   static py::object get(const Part<Spec>& part, std::vector<M> Spec::*pointer, const std::string& name) {
     py::list parts;
@@ -134,6 +161,7 @@ inline constexpr bool has_bounds =
 template <class Spec, class Self, class Class>
 std::vector<std::string> bind_fields(Class& bound, const std::function<Part<Spec>(Self)>& part_of) {
   std::vector<std::string> names;
+  py::dict annotations;
   Spec::fields([&](const gpusim::Field& field, auto pointer) {
     using M = std::remove_reference_t<decltype(std::declval<Spec&>().*pointer)>;
     const std::string name(field.key);
@@ -145,8 +173,10 @@ std::vector<std::string> bind_fields(Class& bound, const std::function<Part<Spec
     };
     bound.def_property(name.c_str(), py::cpp_function(get), py::cpp_function(set),
                        documentation(field, has_bounds<M>).c_str());
+    annotations[py::str(name)] = Attribute<M>::type();
     names.push_back(name);
   });
+  bound.attr("__annotations__") = annotations;
   return names;
 }
 

@@ -63,13 +63,21 @@ TEST_CASE("work that comes while another is served starts when that one ends, an
   CHECK(server.waited() == (10 - 4) + (35 - 30));
 }
 
-TEST_CASE("free is the first cycle at which work would not wait") {
+TEST_CASE("free is the first cycle in which work would begin") {
   Server server(Rate::ratio(7, 3));
   CHECK(server.free() == Cycle(0));
-  server.take(Cycle(0), 1);  // until 3 / 7
-  CHECK(server.free() == Cycle(1));
-  server.take(Cycle(1), 7);
-  CHECK(server.free() == Cycle(1 + 3));
+  server.take(Cycle(0), 1);  // until 3 / 7: the rest of cycle 0 is free
+  CHECK(server.free() == Cycle(0));
+  server.take(Cycle(0), 7);  // until 24 / 7
+  CHECK(server.free() == Cycle(3));
+  CHECK(server.take(Cycle(0), 1).start == Cycle(3));
+}
+
+TEST_CASE("a fractional rate is sustained when work comes in the cycle before is served, not all at once") {
+  Server server(Rate::ratio(7, 3));
+  Cycle now;
+  for (int i = 0; i < 7000; ++i) now = server.take(server.free(), 1).start;
+  CHECK(now == Cycle((7000 - 1) * 3 / 7));
 }
 
 TEST_CASE("the last part comes after the first by the cycles beyond one") {

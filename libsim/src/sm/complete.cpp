@@ -6,15 +6,30 @@
 namespace gpusim::sm {
 namespace {
 
-/// Passes over the banks to write what a bulk copy's request brought.
-std::int64_t copied_wavefronts(const Request& request) {
+std::int64_t bytes_of(const Request& request) {
   std::int64_t bytes = 0;
   for (std::int32_t i = 0; i < request.count; ++i)
     bytes += count_bits(static_cast<unsigned>(request.lines[static_cast<std::size_t>(i)].chunks)) * chunk_bytes;
-  return (bytes + line_bytes - 1) / line_bytes;
+  return bytes;
 }
 
+/// Passes over the banks for so many bytes.
+std::int64_t wavefronts(std::int64_t bytes) { return (bytes + line_bytes - 1) / line_bytes; }
+
 }  // namespace
+
+/// A reply's data begins to come: a bulk copy's takes its turn at the banks as it comes, line by line.
+void Sm::arriving(std::uint32_t handle, Cycle now) {
+  const InFlight& flight = border_.in_flight(handle);
+  for (const std::int32_t id : flight.transactions) {
+    Transaction& transaction = border_.transaction(id);
+    if (transaction.owner.kind != Owner::Kind::bulk) continue;
+    const std::int64_t before = wavefronts(transaction.landed);
+    transaction.landed += bytes_of(flight.request);
+    transaction.written =
+        std::max(transaction.written, lsu_.write_shared(now, wavefronts(transaction.landed) - before));
+  }
+}
 
 void Sm::delivered(std::uint32_t handle, Cycle now) {
   InFlight& flight = border_.in_flight(handle);
@@ -31,12 +46,8 @@ void Sm::delivered(std::uint32_t handle, Cycle now) {
     subs_[static_cast<std::size_t>(sub)].global_queue.leave_unknown(now);
     evaluate_at(sub, now);
   }
-  for (const std::int32_t id : flight.transactions) {
-    Transaction& transaction = border_.transaction(id);
-    if (transaction.owner.kind == Owner::Kind::bulk)
-      transaction.written = lsu_.write_shared(now, copied_wavefronts(flight.request));
-    if (--transaction.remaining == 0) finished(id, now);
-  }
+  for (const std::int32_t id : flight.transactions)
+    if (--border_.transaction(id).remaining == 0) finished(id, now);
   border_.forget(handle);
 }
 
@@ -45,7 +56,7 @@ void Sm::finished(std::int32_t transaction, Cycle now) {
   if (owner.kind == Owner::Kind::group || owner.kind == Owner::Kind::bulk) {
     const Cycle done = owner.kind == Owner::Kind::group
                            ? lsu_.write_shared(now, owner.wavefronts) + config_.copy_overhead
-                           : border_.transaction(transaction).written + config_.bulk_overhead;
+                           : std::max(now, border_.transaction(transaction).written) + config_.bulk_overhead;
     if (done > now)
       events_.push(done, {Event::Kind::written, transaction});
     else

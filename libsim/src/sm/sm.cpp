@@ -58,6 +58,7 @@ void Sm::run_until(Cycle end) {
     // Messages first, replies before CTAs: whether one came in this window or the last must make no difference.
     if (reply_at == now) {
       const std::uint32_t handle = replies_.pop();
+      arriving(handle, now);
       const Cycle through = border_.take_port(handle);
       if (through > now)
         events_.push(through, {Event::Kind::delivered, static_cast<std::int32_t>(handle)});

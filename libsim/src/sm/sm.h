@@ -123,6 +123,7 @@ class Sm {
   [[nodiscard]] std::int32_t mbarrier_slot(const Warp& warp, const Step& step) const;
 
   // Completions (complete.cpp)
+  void arriving(std::uint32_t handle, Cycle now);
   void delivered(std::uint32_t handle, Cycle now);
   void finished(std::int32_t transaction, Cycle now);
   void written(std::int32_t transaction, Cycle now);

@@ -21,7 +21,8 @@ struct Owner {
 struct Transaction {
   Owner owner;
   std::int32_t remaining = 0;  ///< requests still to come
-  Cycle written{};             ///< bulk: what has come is in shared memory
+  std::int64_t landed = 0;     ///< bulk: bytes that have come
+  Cycle written{};             ///< bulk: when they are in shared memory
 };
 
 }  // namespace gpusim::sm
