@@ -60,7 +60,7 @@ std::string_view nearest(std::string_view text, std::span<const std::string_view
     const std::size_t distance = edit_distance(text, candidate);
     const std::size_t tolerated = (std::max(text.size(), candidate.size()) + 2) / 3;
     // Half of it wrong is another word.
-    if (distance > tolerated || distance >= best_distance || 2 * distance >= std::max(text.size(), candidate.size()))
+    if (distance > tolerated || distance >= best_distance || 2 * distance > std::max(text.size(), candidate.size()))
       continue;
     best = candidate;
     best_distance = distance;

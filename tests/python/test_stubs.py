@@ -8,6 +8,7 @@ import typing
 from pathlib import Path
 
 import pytest
+import spec_stub
 
 import gpusim
 
@@ -89,6 +90,18 @@ def test_parameters_agree(stub):
         if method not in UNIVERSAL:
             function = getattr(getattr(module, owner) if owner else module, method)
             assert sorted(bound_parameters(function)) == sorted(parameters), name
+
+
+def test_the_stub_of_specs_follows_their_lists_of_fields():
+    renew = "renew it: PYTHONPATH=build/python python3 tests/python/spec_stub.py"
+    assert spec_stub.STUB.read_text() == spec_stub.stub_text(), renew
+
+
+def test_profile_annotations_agree():
+    profile = next(node for node in tree_of("__init__").body if getattr(node, "name", "") == "Profile")
+    shown = {node.target.id: ast.unparse(node.annotation) for node in profile.body if isinstance(node, ast.AnnAssign)}
+    parts = gpusim.Profile.__annotations__
+    assert {name: shown[name] for name in parts} == parts
 
 
 def test_words_agree():

@@ -137,7 +137,7 @@ TEST_CASE("tilings that make no sense on any GPU are refused") {
   const auto wrong = [](const GemmTiling& tiling) { return refusal(cube, tiling); };
   CHECK(wrong({.tile = {100, 128, 32}}) == "tile.m: 100 is not a multiple of the tensor instruction's 16");
   CHECK(wrong({.tile = {2048, 128, 32}}) == "tile.m: it must be 1 to 1024, not 2048");
-  CHECK(wrong({.stages = 1}) == "stages: it must be 2 to 64, not 1");
+  CHECK(wrong({.stages = 1}) == "stages: it must be 2 to 1024, not 1");
   CHECK(wrong({.variant = GemmVariant::async, .specialize = true}) ==
         "specialize: only tma can leave its copies to a producer warp");
   CHECK(

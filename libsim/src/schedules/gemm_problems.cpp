@@ -1,15 +1,15 @@
 #include <cmath>
+#include <limits>
 
-#include "schedule/structure.h"
 #include "schedules/gemm_plan.h"
 
 namespace gpusim::schedules {
 namespace {
 
-using schedule::most_buffer_bytes;
-using schedule::most_extent;
-using schedule::most_stages;
+constexpr std::int64_t most_extent = std::numeric_limits<std::int32_t>::max();
+constexpr std::int64_t most_buffer_bytes = std::int64_t{1} << 47;
 constexpr int most_tile_extent = 1024;
+constexpr int most_stages = 1024;
 
 class Collector {
  public:

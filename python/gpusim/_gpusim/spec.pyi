@@ -1,9 +1,6 @@
-from typing import Literal, TypeAlias
+from typing import Literal
 
 from ..types import DType, Limit, Rate
-
-IssueMode: TypeAlias = Literal["scoreboard", "serial"]
-SchedulerPolicy: TypeAlias = Literal["gto", "lrr"]
 
 class AsyncCopySpec:
     overhead: int
@@ -76,8 +73,8 @@ class SharedSpec:
 class SmSpec:
     count: int
     sub_partitions: int
-    issue: IssueMode
-    scheduler: SchedulerPolicy
+    issue: Literal["scoreboard", "serial"]
+    scheduler: Literal["gto", "lrr"]
     issue_per_clk: Rate
     warps: Limit
     ctas: Limit

@@ -1,14 +1,14 @@
 #!/usr/bin/env python3
 """Writes gpusim/_gpusim/spec.pyi from the Specs' lists of fields, as the built package has them.
 
-Usage: PYTHONPATH=build/python python3 python/spec_stub.py
+Usage: PYTHONPATH=build/python python3 tests/python/spec_stub.py
 """
 
 from pathlib import Path
 
 import gpusim.spec
 
-STUB = Path(__file__).parent / "gpusim/_gpusim/spec.pyi"
+STUB = Path(__file__).parents[2] / "python/gpusim/_gpusim/spec.pyi"
 
 
 def stub_text() -> str:
