@@ -1,4 +1,5 @@
-// Pools: whatever has a number of places. Ask, then take; who is refused waits with the owner, who says when to ask again.
+// Pools: whatever has a number of places. Ask, then take; who is refused waits with the owner, who says when to ask
+// again.
 #pragma once
 
 #include <algorithm>
