@@ -47,7 +47,9 @@ int list(const Options& options) {
   std::vector<std::vector<std::string>> rows{{"name", "GPU", "architecture", "other names"}};
   for (const gpusim::ProfileName& profile : gpusim::list_profiles())
     rows.push_back({profile.name, profile.title, profile.architecture, joined(profile.aliases)});
-  print(columns(rows));
+  std::vector<std::string> others;
+  for (const gpusim::OutOfScope& gpu : gpusim::list_out_of_scope()) others.push_back(gpu.title);
+  print(columns(rows) + fmt::format("\nknown and out of scope: {}\n", joined(others)));
   return exit_ok;
 }
 

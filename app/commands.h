@@ -10,5 +10,9 @@ int run_matmul(const std::vector<std::string>& arguments);
 int run_replay(const std::vector<std::string>& arguments);
 int arch(const std::vector<std::string>& arguments);
 int schedule(const std::vector<std::string>& arguments);
+int probe(const std::vector<std::string>& arguments);
+int validate(const std::vector<std::string>& arguments);
+int validate_gemm(const std::vector<std::string>& arguments);     ///< with --gemm
+int validate_anchors(const std::vector<std::string>& arguments);  ///< with --anchors
 
 }  // namespace app

@@ -20,6 +20,8 @@ constexpr std::string_view overview =
     "  gpusim run FILE.json --arch NAME          simulate a saved schedule\n"
     "  gpusim arch list|show|check|diff|schema   GPU profiles\n"
     "  gpusim schedule show|save                 what runs, as a listing or as JSON\n"
+    "  gpusim probe KIND --arch NAME [options]   microbenchmarks, read as on silicon\n"
+    "  gpusim validate --gemm|--anchors          measured times against simulated ones\n"
     "  gpusim --version\n\n"
     "Every command has --help. Exit codes: 0, 1 (a value or file is wrong), 2 (no such command or option).\n\n"
     "Examples:\n"
@@ -55,6 +57,8 @@ int dispatch(const std::vector<std::string>& arguments) {
   if (word == "run") return run(rest);
   if (word == "arch") return app::arch(rest);
   if (word == "schedule") return app::schedule(rest);
+  if (word == "probe") return app::probe(rest);
+  if (word == "validate") return app::validate(rest);
   if (word == "--version") {
     app::print(fmt::format("gpusim {}\n", gpusim::version()));
     return app::exit_ok;
@@ -64,9 +68,10 @@ int dispatch(const std::vector<std::string>& arguments) {
     return app::exit_ok;
   }
   const bool option = word.starts_with("-");
-  throw app::UsageError(fmt::format("{}: no such {}{} (there are run, arch, schedule; 'gpusim --help')", word,
-                                    option ? "option" : "command",
-                                    app::suggestion(word, {"run", "arch", "schedule", "--help", "--version"})));
+  throw app::UsageError(
+      fmt::format("{}: no such {}{} (there are run, arch, schedule, probe, validate; 'gpusim --help')", word,
+                  option ? "option" : "command",
+                  app::suggestion(word, {"run", "arch", "schedule", "probe", "validate", "--help", "--version"})));
 }
 
 int command(const std::vector<std::string>& arguments) {

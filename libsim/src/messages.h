@@ -37,13 +37,33 @@ struct LineChunks {
   return counts[mask & 15U] + counts[(mask >> 4) & 15U];
 }
 
-/// SM to fabric: read or write up to max_burst lines.
+/// What a request asks for.
+enum class RequestKind : std::uint8_t {
+  read,
+  write,
+  atomic,      ///< at L2, nothing comes back but the acknowledgement
+  atomic_get,  ///< at L2, the old values come back
+  peer_read,   ///< from another SM's shared memory
+  peer_write,
+};
+/// Whether data comes back.
+[[nodiscard]] constexpr bool returns_data(RequestKind kind) {
+  return kind == RequestKind::read || kind == RequestKind::atomic_get || kind == RequestKind::peer_read;
+}
+/// Whether data goes along.
+[[nodiscard]] constexpr bool carries_data(RequestKind kind) {
+  return kind != RequestKind::read && kind != RequestKind::peer_read;
+}
+
+/// SM to fabric: up to max_burst lines.
 struct Request {
   Cycle arrives;
   std::int32_t sm = 0;
   std::uint32_t handle = 0;  ///< the SM's name for it, given back in the reply
-  bool write = false;
-  std::int32_t count = 0;
+  RequestKind kind = RequestKind::read;
+  std::int16_t count = 0;
+  std::int32_t peer = 0;        ///< peer_read, peer_write: the other SM
+  std::int32_t peer_bytes = 0;  ///< the data; there are no lines
   std::array<LineChunks, max_burst> lines;
 };
 
@@ -55,7 +75,11 @@ struct Reply {
   std::int32_t bytes = 0;  ///< through the input port
   HopTime l2;              ///< of the last line
   HopTime dram;
+  HopTime crossing;  ///< from L2 to the SM: the crossbar's shared ports
 };
+
+/// Most CTAs of a cluster.
+inline constexpr int max_cluster = 16;
 
 /// Fabric to SM: run this CTA.
 struct CtaStart {
@@ -63,6 +87,7 @@ struct CtaStart {
   std::int64_t cta = 0;
   std::int64_t block_m = 0;
   std::int64_t block_n = 0;
+  std::array<std::int16_t, max_cluster> cluster_sms{};  ///< by rank
 };
 
 /// SM to fabric: it is done.
@@ -73,12 +98,28 @@ struct CtaExit {
   Cycle exited;  ///< its last warp's exit
 };
 
+/// SM to fabric: all warps of this CTA have arrived at the cluster barrier.
+struct ClusterArrival {
+  Cycle arrives;
+  std::int32_t sm = 0;
+  std::int64_t cta = 0;
+  bool relaxed = false;
+};
+
+/// Fabric to SM: the cluster barrier lets this CTA go.
+struct ClusterRelease {
+  Cycle arrives;
+  std::int64_t cta = 0;
+};
+
 /// How long messages and accesses take when nothing is in the way: public end-to-end latencies split over the hops.
 struct BorderLatency {
   Cycles request;  ///< SM to fabric
   Cycles reply;    ///< fabric to SM
   Cycles cta_start;
   Cycles cta_exit;
+  Cycles peer{1};     ///< SM to fabric on the way to another SM's shared memory
+  Cycles barrier{1};  ///< SM to fabric, arrival at a cluster barrier
 };
 
 }  // namespace gpusim

@@ -10,16 +10,18 @@ std::size_t loop_coordinate(std::size_t depth) { return index_of(Coordinate::loo
 
 std::string_view multiply_name(const Multiply& multiply) {
   if (multiply.pipe != Pipe::tensor) return "FFMA";
-  if (multiply.input == DType::int8) return "IMMA";
-  return multiply.input == DType::fp64 ? "DMMA" : "HMMA";
+  if (multiply.input == DType::b1) return "BMMA";
+  if (multiply.input == DType::int8 || multiply.input == DType::int4) return multiply.sparse ? "IMMA.SP" : "IMMA";
+  if (multiply.input == DType::fp64) return "DMMA";
+  return multiply.sparse ? "HMMA.SP" : "HMMA";
 }
 
 struct NameOf {
-  std::string_view operator()(const LoadGlobal&) const { return "LDG"; }
+  std::string_view operator()(const LoadGlobal& load) const { return load.bypass_l1 ? "LDG.CG" : "LDG"; }
   std::string_view operator()(const StoreGlobal&) const { return "STG"; }
-  std::string_view operator()(const LoadShared&) const { return "LDS"; }
-  std::string_view operator()(const StoreShared&) const { return "STS"; }
-  std::string_view operator()(const CopyAsync&) const { return "LDGSTS"; }
+  std::string_view operator()(const LoadShared& load) const { return load.from.peer ? "LDS.CLUSTER" : "LDS"; }
+  std::string_view operator()(const StoreShared& store) const { return store.to.peer ? "STS.CLUSTER" : "STS"; }
+  std::string_view operator()(const CopyAsync& copy) const { return copy.through_l1 ? "LDGSTS.CA" : "LDGSTS"; }
   std::string_view operator()(const CommitGroup&) const { return "LDGDEPBAR"; }
   std::string_view operator()(const WaitGroup&) const { return "DEPBAR"; }
   std::string_view operator()(const BulkCopy&) const { return "UTMALDG"; }
@@ -32,6 +34,12 @@ struct NameOf {
     return names[static_cast<std::size_t>(arithmetic.pipe)];
   }
   std::string_view operator()(const CtaBarrier&) const { return "BAR"; }
+  std::string_view operator()(const LoadConstant&) const { return "LDC"; }
+  std::string_view operator()(const AtomicAdd& atomic) const { return atomic.into ? "ATOM" : "RED"; }
+  std::string_view operator()(const WarpgroupMultiply&) const { return "WGMMA"; }
+  std::string_view operator()(const WarpgroupCommit&) const { return "WGMMA.COMMIT"; }
+  std::string_view operator()(const WarpgroupWait&) const { return "WGMMA.WAIT"; }
+  std::string_view operator()(const ClusterBarrier&) const { return "BARRIER.CLUSTER"; }
 };
 
 /// Counts how often guards hold over the loops around them.

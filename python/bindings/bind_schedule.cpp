@@ -21,6 +21,9 @@ void bind_parts(py::module_& module) {
       .member("columns", &Buffer::columns, "Columns.")
       .member("pitch", &Buffer::pitch, "Elements from one row to the next.")
       .member("dtype", &Buffer::dtype, "Type of the elements.")
+      .member("placement", &Buffer::placement,
+              "Where its rows lie: linear, shuffled, or one_slice (each in a line of its own, all of one L2 slice).")
+      .member("slice", &Buffer::slice, "That slice.")
       .with_repr();
   Record<SharedTile>(module, "SharedTile", "A matrix in shared memory.")
       .member("name", &SharedTile::name, "Its name.")
@@ -66,6 +69,7 @@ void bind_schedule(py::module_& module) {
       .member("buffers", &Schedule::buffers, "Matrices in global memory.")
       .member("grid_m", &Schedule::grid_m, "CTAs along the rows of the output.")
       .member("grid_n", &Schedule::grid_n, "CTAs along its columns.")
+      .member("cluster", &Schedule::cluster, "Consecutive CTAs that form a cluster.")
       .member("order", &Schedule::order, "In which order CTAs are launched: row (along n first) or column.")
       .member("roles", &Schedule::roles, "Warps by program.")
       .member("shared_tiles", &Schedule::shared_tiles, "Matrices in shared memory.")

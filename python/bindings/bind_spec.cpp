@@ -36,6 +36,7 @@ void bind_spec(py::module_& module) {
   bind_part<gpusim::PipeSpec>(spec, "PipeSpec");
   bind_part<gpusim::PipesSpec>(spec, "PipesSpec");
   bind_part<gpusim::TensorModeSpec>(spec, "TensorModeSpec");
+  bind_part<gpusim::WgmmaSpec>(spec, "WgmmaSpec");
   bind_part<gpusim::TensorSpec>(spec, "TensorSpec");
   bind_part<gpusim::LsuSpec>(spec, "LsuSpec");
   bind_part<gpusim::SharedSpec>(spec, "SharedSpec");
@@ -43,6 +44,7 @@ void bind_spec(py::module_& module) {
   bind_part<gpusim::AsyncCopySpec>(spec, "AsyncCopySpec");
   bind_part<gpusim::TmaSpec>(spec, "TmaSpec");
   bind_part<gpusim::BarrierSpec>(spec, "BarrierSpec");
+  bind_part<gpusim::ClusterSpec>(spec, "ClusterSpec");
   bind_part<gpusim::CrossbarSpec>(spec, "CrossbarSpec");
   bind_part<gpusim::L2Spec>(spec, "L2Spec");
   bind_part<gpusim::DramSpec>(spec, "DramSpec");

@@ -50,6 +50,12 @@ struct Words<gpusim::Pipe> {
 };
 
 template <>
+struct Words<gpusim::Placement> {
+  static constexpr std::string_view kind = "placement";
+  static constexpr std::array<std::string_view, 3> list{"linear", "shuffled", "one_slice"};
+};
+
+template <>
 struct Words<gpusim::Termination> {
   static constexpr std::string_view kind = "termination";
   static constexpr std::array<std::string_view, 3> list{"completed", "max_cycles", "stopped"};

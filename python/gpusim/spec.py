@@ -4,6 +4,7 @@ from ._gpusim.spec import (
     AsyncCopySpec,
     BarrierSpec,
     ClockSpec,
+    ClusterSpec,
     CrossbarSpec,
     DramSpec,
     L1Spec,
@@ -17,12 +18,14 @@ from ._gpusim.spec import (
     TensorModeSpec,
     TensorSpec,
     TmaSpec,
+    WgmmaSpec,
 )
 
 __all__ = [
     "AsyncCopySpec",
     "BarrierSpec",
     "ClockSpec",
+    "ClusterSpec",
     "CrossbarSpec",
     "DramSpec",
     "L1Spec",
@@ -36,4 +39,5 @@ __all__ = [
     "TensorModeSpec",
     "TensorSpec",
     "TmaSpec",
+    "WgmmaSpec",
 ]

@@ -5,7 +5,7 @@ from typing import Literal, TypeAlias
 
 __all__ = ["DType", "GemmVariant", "Hop", "L2Before", "L2State", "Limit", "Method", "Pipe", "Rate", "Reason"]
 
-DType: TypeAlias = Literal["fp64", "fp32", "tf32", "bf16", "fp16", "fp8", "int8", "int32"]
+DType: TypeAlias = Literal["fp64", "fp32", "tf32", "bf16", "fp16", "fp8", "int8", "int32", "int4", "b1"]
 GemmVariant: TypeAlias = Literal["simt", "tensor", "async", "tma"]
 Hop: TypeAlias = Literal["sm", "l1", "request", "l2", "dram", "reply"]
 L2State: TypeAlias = Literal["cold", "warm"]

@@ -15,7 +15,7 @@ from problems import Edits, Problems, compare
 SECONDS = 600
 # A command whose output is not shown is only asked whether it takes its options; it need not finish.
 FEW_CYCLES = "--max-cycles 1000"
-FILE_NAME = re.compile(r"`([\w.-]+\.json)`")
+FILE_NAME = re.compile(r"`([\w.-]+\.(?:json|csv))`")
 
 
 @dataclass
@@ -57,7 +57,7 @@ class Runner:
         self._environment = {**os.environ, "PATH": f"{gpusim.parent}:{os.environ['PATH']}", "LC_ALL": "C.UTF-8"}
 
     def run(self, command: str) -> tuple[int, str]:
-        touches_files = ".json" in command or ">" in command
+        touches_files = any(part in command for part in (".json", ".csv", ">"))
         if touches_files or command not in self._printed:
             done = subprocess.run(
                 ["bash", "-o", "pipefail", "-c", command], cwd=self._folder, env=self._environment, timeout=SECONDS,
@@ -93,7 +93,7 @@ def check(page: Page, gpusim: Path, update: bool, problems: Problems) -> None:
         runner = Runner(gpusim, Path(folder))
         for block in page.blocks:
             named = FILE_NAME.findall(block.introduction)
-            if block.language == "json" and named:
+            if block.language in ("json", "csv") and named:
                 Path(folder, named[-1]).write_text("\n".join(block.lines))
         for block in page.blocks:
             if block.language not in ("console", "sh"):

@@ -10,7 +10,7 @@ using namespace gpusim::testing;
 
 namespace {
 
-constexpr double tolerance = 1.02;
+constexpr double tolerance = 1.05;
 
 std::vector<MixedRun> ten_products() {
   constexpr DType fp32 = DType::fp32;
@@ -40,7 +40,7 @@ std::vector<MixedRun> ten_products() {
 
 }  // namespace
 
-TEST_CASE("a better number slows none of ten products down by more than 2 %") {
+TEST_CASE("a better number slows none of ten products down by more than 5 %") {
   for (const MixedRun& product : ten_products()) {
     CAPTURE(product.name);
     const auto before = static_cast<double>(cycles(product.run()).count());

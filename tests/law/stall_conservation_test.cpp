@@ -28,7 +28,7 @@ TEST_CASE("stalls of every role sum to its warp-cycles, and these to the residen
   }
 }
 
-TEST_CASE("a warp's spans follow each other from its CTA's start to its exit, without gap or overlap") {
+TEST_CASE("a warp's spans follow each other from its set-up to its exit, without gap or overlap") {
   for (const MixedRun& run : mixed_runs()) {
     CAPTURE(run.name);
     RunLog log;
@@ -38,7 +38,7 @@ TEST_CASE("a warp's spans follow each other from its CTA's start to its exit, wi
     std::map<std::pair<std::int64_t, std::int64_t>, Cycle> last_exit;
     for (const auto& [key, spans] : log.spans) {
       const auto [kernel, cta, warp] = key;
-      Cycle at = log.ctas.at({kernel, cta}).from;
+      Cycle at = log.ctas.at({kernel, cta}).from + set_up(run.profile.launch, warp);
       for (const RunLog::Span& span : spans) {
         broken += span.from != at || span.to <= span.from;
         at = span.to;

@@ -108,14 +108,15 @@ TEST_CASE("lg_throttle: the queue to global memory is full") {
 
 TEST_CASE("barrier: the others have not arrived, or it is completing") {
   const Profile profile = probe_machine();
-  constexpr int warps = 2, chain = 50;
+  constexpr int chain = 50;
   Probe late("late"), early("early");
   const Token x = late.token("x");
   for (int i = 0; i < chain; ++i) late.add(changes(x));
   late.add(CtaBarrier{});
   early.add(CtaBarrier{});
   const std::int64_t chained = (chain - 1) * profile.pipes.fma.latency.count() + issue;  // the late one's arrival
-  const std::int64_t completing = (profile.barrier.latency + profile.barrier.per_warp * warps).count();
+  // The early one's arrival is counted long before.
+  const std::int64_t completing = (profile.barrier.per_warp + profile.barrier.latency).count();
   check_stalls(profile, probe_schedule({early.role(), late.role()}),
                {{Reason::selected, chain + 2},
                 {Reason::not_selected, issue},  // the late one's first instruction, behind the early one's barrier

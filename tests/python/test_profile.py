@@ -20,6 +20,8 @@ def value_at(profile, key):
 def as_text(value):
     if value is None:
         return "null"
+    if isinstance(value, bool):
+        return str(value).lower()
     if isinstance(value, Fraction):
         return f"{value.numerator}/{value.denominator}"
     return str(value)
@@ -47,6 +49,10 @@ def test_numbers_are_int_fraction_unlimited_or_none(ada, textbook):
     assert gpusim.load_profile("volta").tma is None
     assert ada.sm.issue == "scoreboard"
     assert [mode.input for mode in ada.tensor.modes][:1] == ["fp16"]
+    assert ada.tensor.modes[0].sparse is False
+    assert ada.cluster is None
+    assert ada.tensor.wgmma is None
+    assert gpusim.load_profile("hopper").cluster.ctas == 16
 
 
 def test_assigning_is_setting(ada):

@@ -1,5 +1,7 @@
 """Schedules: made by keywords or structs, chosen for a GPU, saved and read."""
 
+import json
+
 import pytest
 
 import gpusim
@@ -73,6 +75,17 @@ def test_json_round_trip_keeps_the_digest(small_product):
     assert again.digest == small_product.digest
     with pytest.raises(gpusim.ScheduleError, match="mine"):
         gpusim.parse_schedule('{"name": 1}', origin="mine")
+
+
+def test_clusters_and_where_rows_lie(small_product, ada):
+    buffer = small_product.buffers[0]
+    assert (small_product.cluster, buffer.placement, buffer.slice) == (1, "linear", 0)
+    saved = json.loads(small_product.to_json())
+    saved["cluster"] = 4
+    clustered = gpusim.parse_schedule(json.dumps(saved))
+    assert clustered.cluster == 4
+    assert [problem.where for problem in gpusim.check(clustered, ada)] == ["schedule.cluster"]
+    assert gpusim.check(clustered, gpusim.load_profile("hopper")) == []
 
 
 def test_schedules_do_not_change(small_product):

@@ -66,6 +66,7 @@ class Improvements {
       add(key + " x 2", here, [](Rate& rate) { return scale(rate, 2, 1); });
       add(key + " x 5/4", here, [](Rate& rate) { return scale(rate, 5, 4); });
     } else if constexpr (std::is_same_v<Member, Cycles>) {
+      if (key.ends_with("_saving")) return;  // the more the better
       const Cycles least(field.minimum);
       add(key + " / 2", here, [least](Cycles& latency) { return lower(latency, std::max(latency / 2, least)); });
       add(key + " - 3", here,

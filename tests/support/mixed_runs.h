@@ -26,6 +26,12 @@ struct MixedRun {
   }
 };
 
+/// From a CTA's first cycle until its warp `warp` is set up.
+inline Cycles set_up(const LaunchSpec& launch, int warp) {
+  const Rate rate = launch.warps_per_clk;
+  return rate.is_unlimited() ? Cycles(0) : Cycles(warp * rate.period() / rate.amount());
+}
+
 /// A product on a built-in GPU, changed by `changes` ("l2.capacity=1MiB").
 struct GemmCase {
   std::string_view profile;
@@ -95,7 +101,7 @@ inline MixedRun narrow_probe() {
   run.profile.sm.sub_partitions = 2;
   run.profile.l1 = probe_l1();
   run.profile.l1->miss_lines = 20;
-  run.profile.l1->tags_per_clk = Rate::one_every(2);
+  run.profile.l1->tag_banks = 1;
   run.profile.crossbar = {.sm_read_bytes_per_clk = Rate::ratio(100, 3), .sm_write_bytes_per_clk = Rate::per_cycle(9)};
   run.profile.l2->capacity = Bytes(64 * 1024);
   run.profile.l2->slices = 5;

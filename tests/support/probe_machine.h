@@ -42,7 +42,7 @@ inline L1Spec probe_l1() {
           .ways = 4,
           .latency = Cycles(37),
           .bytes_per_clk = Rate::unlimited(),
-          .tags_per_clk = Rate::unlimited(),
+          .tag_banks = {},
           .miss_lines = {}};
 }
 

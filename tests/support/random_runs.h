@@ -15,6 +15,7 @@ class RandomRun {
 
   MixedRun make() {
     MixedRun run{"random", machine(), {}, {}};
+    add_details(run.profile);
     const std::int64_t sections = from(1, 3);
     std::vector<Role> roles{role("worker", sections, false, static_cast<int>(from(1, 6)))};
     if (from(0, 1) == 1) roles.push_back(role("copier", sections, true, 1));
@@ -62,7 +63,7 @@ class RandomRun {
                           .ways = from(1, 8),
                           .latency = latency(0, 60),
                           .bytes_per_clk = rate(256),
-                          .tags_per_clk = rate(4),
+                          .tag_banks = number(1, 4),
                           .miss_lines = number(16, 64)};
     profile.async_copy->overhead = latency(0, 30);
     profile.tma = TmaSpec{
@@ -83,6 +84,49 @@ class RandomRun {
     profile.launch = {
         .cta_start = latency(1, 300), .cta_exit = latency(1, 300), .ctas_per_clk = rate(2), .kernel_ns = 0};
     return profile;
+  }
+
+  /// What only silicon's profiles state.
+  void add_details(Profile& profile) {
+    profile.sm.sms_per_tpc = from(1, 2);
+    profile.sm.gpcs = from(1, 2);
+    profile.sm.tpcs_per_cpc = from(0, 1);
+    CrossbarSpec& ports = profile.crossbar;
+    for (Rate* const port :
+         {&ports.tpc_read_bytes_per_clk, &ports.tpc_write_bytes_per_clk, &ports.cpc_read_bytes_per_clk,
+          &ports.gpc_read_bytes_per_clk, &ports.gpc_write_bytes_per_clk})
+      *port = rate(256);
+    LsuSpec& lsu = profile.lsu;
+    lsu.register_bytes_per_clk = rate(128);
+    for (Cycles* const read :
+         {&lsu.load_read, &lsu.store_read, &lsu.copy_read, &lsu.global_address_read, &lsu.global_store_address_read,
+          &lsu.shared_store_address_read, &lsu.constant_read, &lsu.constant_latency, &lsu.constant_indexed_latency})
+      *read = latency(0, 30);
+    profile.shared.conflict_latency = latency(0, 3);
+    profile.launch.warps_per_clk = rate(2);
+    profile.tma->rows_per_clk = rate(4);
+    profile.tma->copy_bytes_per_clk = rate(128);
+    profile.tma->tensor_overhead = latency(0, 50);
+    profile.tma->dimension_overhead = latency(0, 50);
+    profile.tensor.reissue = latency(0, 3);
+    if (profile.l2) {
+      L2Spec& l2 = *profile.l2;
+      if (l2.slices % 2 == 0 && profile.dram.channels % 2 == 0) l2.partitions = from(1, 2);
+      l2.far_latency = latency(0, 100);
+      l2.partition_bytes_per_clk = rate(128);
+      l2.atomics_per_clk = rate(2);
+      l2.atomic_latency = latency(0, 50);
+    }
+    DramSpec& dram = profile.dram;
+    dram.banks = from(1, 16);
+    dram.row_bytes = Bytes(128 * from(1, 16));
+    dram.row_miss_ns = from(0, 40);
+    dram.row_cycle_ns = from(0, 80);
+    dram.column_percent = from(100, 200);
+    dram.turnaround_ns = from(0, 30);
+    dram.write_batch = from(1, 16);
+    dram.refresh_ns = from(0, 50);
+    dram.refresh_interval_ns = from(0, 1) * 1000;
   }
 
   /// The same number of bar.syncs whatever the role, or nobody would pass.
@@ -125,7 +169,7 @@ class RandomRun {
     for (std::int64_t i = from(1, 8); i > 0; --i) add_operation(probe, from(1, 6));
   }
   void add_operation(Probe& probe, std::int64_t count) {
-    switch (from(0, 9)) {
+    switch (from(0, 11)) {
       case 0:
         probe.add(LoadGlobal{one_line(lines()), token()}, count);
         break;
@@ -142,7 +186,7 @@ class RandomRun {
         probe.add(StoreShared{shared(), token()}, count);
         break;
       case 5:
-        probe.add(CopyAsync{one_line(lines()), one_wavefront()}, count).add(CommitGroup{});
+        probe.add(CopyAsync{one_line(lines()), one_wavefront(), from(0, 1) == 1}, count).add(CommitGroup{});
         break;
       case 6:
         probe.add(WaitGroup{static_cast<int>(from(0, 2))});
@@ -152,6 +196,13 @@ class RandomRun {
         break;
       case 8:
         probe.add(Arithmetic{pipe(), {token()}, token(), from(0, 1) == 0}, 2 * count);
+        break;
+      case 9:
+        probe.add(AtomicAdd{one_sector(lines()), token(), from(0, 1) == 1 ? std::optional(token()) : std::nullopt},
+                  count);
+        break;
+      case 10:
+        probe.add(LoadConstant{token(), from(0, 1) == 1 ? std::optional(token()) : std::nullopt}, count);
         break;
       default:
         probe.add(Arithmetic{pipe(), {token()}, std::nullopt, false}, 2 * count);

@@ -57,7 +57,7 @@ class ScriptedFabric {
     reply.handle = request.handle;
     reply.l2.latency = answer_(request);
     reply.arrives = reply.last = request.arrives + reply.l2.latency + border().reply;
-    for (std::int32_t i = 0; !request.write && i < request.count; ++i) {
+    for (std::int32_t i = 0; returns_data(request.kind) && i < request.count; ++i) {
       const auto chunks = static_cast<unsigned>(request.lines[static_cast<std::size_t>(i)].chunks);
       reply.bytes += static_cast<std::int32_t>(count_bits(sectors_of(chunks)) * sector_bytes);
     }

@@ -23,6 +23,7 @@ inline Profile textbook_machine() {
   profile.lsu.accept_per_clk = Rate::unlimited();
   profile.shared.bytes_per_clk = Rate::unlimited();
   profile.shared.latency = Cycles(34);
+  profile.shared.conflict_latency = Cycles(0);
   profile.async_copy.emplace();
   profile.tma.emplace();
   profile.tma->copies_per_clk = Rate::unlimited();

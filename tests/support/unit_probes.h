@@ -25,7 +25,7 @@ inline Profile limited_machine() {
                       .ways = 4,
                       .latency = Cycles(37),
                       .bytes_per_clk = Rate::per_cycle(64),
-                      .tags_per_clk = Rate::per_cycle(1),
+                      .tag_banks = 1,
                       .miss_lines = 32};
   profile.tma = TmaSpec{
       .copies_per_clk = Rate::one_every(8), .bytes_per_clk = Rate::per_cycle(32), .queue = 8, .overhead = Cycles(17)};

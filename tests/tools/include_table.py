@@ -41,7 +41,7 @@ ROWS = rows(
     ("gpu", "profile schedule observer result run_options"),
     ("functional", "program schedule"),
     ("view estimate", "result observer profile schedule run_options"),
-    ("tune validate", "gpu schedules estimate view functional"),
+    ("tune validate validate_anchors probe", "gpu schedules estimate view functional profile_io"),
     ("src/core", "units ids error"),
     ("src/messages", "units ids receipt"),
     ("src/sm", "src/core src/messages program stall observer spec"),
@@ -53,7 +53,7 @@ ROWS = rows(
     ("src/schedules", ""),
     ("src/functional", ""),
     ("src/estimate", ""),
-    ("src/tune src/validate", ""),
+    ("src/tune src/validate src/probe", ""),
 )
 
 # The public headers that a private folder implements.
@@ -66,7 +66,8 @@ HEADS = {
     "src/functional": ("functional",),
     "src/estimate": ("estimate",),
     "src/tune": ("tune",),
-    "src/validate": ("validate",),
+    "src/validate": ("validate", "validate_anchors"),
+    "src/probe": ("probe",),
 }
 
 # Whose header an include in angle brackets is.

@@ -213,6 +213,15 @@ TEST_SUITE("critical path: rules") {
     CHECK(path.total == Cycles(200 + 11 + 20 + 8 * 2));
   }
 
+  TEST_CASE("arrivals at a CTA barrier are counted one after another: one that comes late is counted alone") {
+    Profile profile = testing::textbook_machine();
+    profile.barrier.latency = Cycles(20);
+    profile.barrier.per_warp = Cycles(2);
+    Operation late = load_global(a);
+    late.guard = Bound{along(Coordinate::warp), 1};
+    CHECK(critical_path(one_cta({late, Operation{CtaBarrier{}}}, 8), profile, warm).total == Cycles(200 + 2 + 20));
+  }
+
   TEST_CASE("what DRAM adds to L2 keeps its nanoseconds at another clock") {
     Profile profile = testing::textbook_machine();
     profile.dram.latency_clock_mhz = 1000;

@@ -26,16 +26,48 @@ double imbalance(int slices, std::uint64_t stride, std::uint64_t lines) {
 
 }  // namespace
 
-TEST_CASE("as many consecutive lines as there are slices visit each slice once") {
+TEST_CASE("in every block of sixteen lines a slice each slice has sixteen") {
+  constexpr std::uint64_t lines_a_slice = 16;
   for (const int slices : slice_counts) {
     CAPTURE(slices);
     const AddressMap map(slices, 1);
-    for (const std::uint64_t run : {0, 1, 2, 1000, 123456789}) {
-      std::set<std::size_t> visited;
-      for (int i = 0; i < slices; ++i)
-        visited.insert(map.place_of(run * static_cast<std::uint64_t>(slices) + static_cast<std::uint64_t>(i)).slice);
-      CHECK(visited.size() == static_cast<std::size_t>(slices));
-      CHECK(*visited.rbegin() == static_cast<std::size_t>(slices) - 1);
+    const std::uint64_t block = lines_a_slice * static_cast<std::uint64_t>(slices);
+    for (const std::uint64_t which : {0, 1, 2, 1000, 123456789}) {
+      std::vector<std::uint64_t> lines(static_cast<std::size_t>(slices));
+      for (std::uint64_t i = 0; i < block; ++i) ++lines[map.place_of(which * block + i).slice];
+      CHECK(*std::min_element(lines.begin(), lines.end()) == lines_a_slice);
+      CHECK(*std::max_element(lines.begin(), lines.end()) == lines_a_slice);
+    }
+  }
+}
+
+TEST_CASE("pieces of 4 KiB lie in one of two partitions, half of a block's in each") {
+  constexpr std::uint64_t lines_a_piece = 4096 / 128;
+  for (const int slices : {32, 40, 80, 96}) {
+    CAPTURE(slices);
+    const AddressMap map(slices, 1, 2);
+    const auto half = static_cast<std::size_t>(slices / 2);
+    std::uint64_t in_first = 0, split = 0;
+    for (std::uint64_t line = 0; line < static_cast<std::uint64_t>(map.block_lines()); ++line) {
+      const bool first = map.place_of(line).slice < half;
+      in_first += first;
+      split += first != (map.place_of(line / lines_a_piece * lines_a_piece).slice < half);
+    }
+    CHECK(in_first == static_cast<std::uint64_t>(map.block_lines()) / 2);
+    CHECK(split == 0);
+  }
+}
+
+TEST_CASE("a slice's lines are found from their indices") {
+  for (const int slices : slice_counts) {
+    CAPTURE(slices);
+    for (const int partitions : {1, 2}) {
+      if (slices % partitions != 0) continue;
+      const AddressMap map(slices, 1, partitions);
+      for (std::uint64_t line = 0; line < 5000; line += 7) {
+        const AddressMap::Place place = map.place_of(line);
+        CHECK(map.line_of(place.slice, place.index) == line);
+      }
     }
   }
 }
@@ -81,7 +113,8 @@ TEST_CASE("slices are shared out evenly over channels") {
     CAPTURE(channels);
     const AddressMap map(slices, channels);
     std::vector<int> slices_of(static_cast<std::size_t>(channels));
-    for (int slice = 0; slice < slices; ++slice) ++slices_of[map.channel_of(static_cast<std::size_t>(slice))];
+    for (int slice = 0; slice < slices; ++slice)
+      ++slices_of[map.dram_place_of({static_cast<std::size_t>(slice), 0}).channel];
     const auto [least, most] = std::minmax_element(slices_of.begin(), slices_of.end());
     CHECK(*least >= slices / channels);
     CHECK(*most <= (slices + channels - 1) / channels);

@@ -17,21 +17,21 @@ FabricConfig two_lines() {
   FabricConfig config;
   config.l2_capacity = Bytes(2 * line_bytes);
   config.l2_ways = 2;
-  config.slice_rate = config.channel_rate = Rate::unlimited();
+  config.slice_rate = config.dram.rate = config.link_rate = config.atomic_rate = Rate::unlimited();
   config.l2_hit = l2_hit;
   config.l2_miss = l2_miss;
-  config.dram = dram;
+  config.dram.latency = dram;
   return config;
 }
 
-Request of_line(std::uint64_t line, unsigned chunks = whole_line, bool write = false) {
+Request of_line(std::uint64_t line, unsigned chunks = whole_line, RequestKind kind = RequestKind::read) {
   Request request;
-  request.write = write;
+  request.kind = kind;
   request.count = 1;
   request.lines[0] = {line, static_cast<std::uint8_t>(chunks)};
   return request;
 }
-Request write_of(std::uint64_t line, unsigned chunks = whole_line) { return of_line(line, chunks, true); }
+Request write_of(std::uint64_t line, unsigned chunks = whole_line) { return of_line(line, chunks, RequestKind::write); }
 
 }  // namespace
 
@@ -153,7 +153,7 @@ TEST_CASE("without L2 every read and write goes to DRAM") {
 TEST_CASE("a slice and a channel serve at their rates") {
   FabricConfig config = two_lines();
   config.slice_rate = Rate::per_cycle(64);
-  config.channel_rate = Rate::per_cycle(16);
+  config.dram.rate = Rate::per_cycle(16);
   MemorySide memory(config);
   constexpr Cycles slice{line_bytes / 64}, channel{line_bytes / 16};
   // The last of a line comes a line's time after the first of it would, less the cycle that counts already.

@@ -17,7 +17,7 @@ constexpr std::int32_t sms = 3;
 
 FabricConfig busy_fabric() {
   FabricConfig config;
-  config.sms = sms;
+  config.topology.sms = sms;
   config.border = {Cycles(20), Cycles(30), Cycles(5), Cycles(6)};
   config.l2_capacity = Bytes(64 * line_bytes);
   config.l2_ways = 4;
@@ -25,8 +25,8 @@ FabricConfig busy_fabric() {
   config.slice_rate = Rate::per_cycle(32);
   config.l2_hit = Cycles(40);
   config.l2_miss = Cycles(15);
-  config.channel_rate = Rate::ratio(17, 3);
-  config.dram = Cycles(300);
+  config.dram.rate = Rate::ratio(17, 3);
+  config.dram.latency = Cycles(300);
   config.dispatch_rate = Rate::unlimited();
   return config;
 }
@@ -42,8 +42,8 @@ std::vector<Request> traffic() {
     request.arrives = Cycle(at);
     request.sm = static_cast<std::int32_t>(random() % sms);
     request.handle = handle;
-    request.write = random() % 4 == 0;
-    request.count = 1 + static_cast<std::int32_t>(random() % 3);
+    request.kind = random() % 4 == 0 ? RequestKind::write : RequestKind::read;
+    request.count = static_cast<std::int16_t>(1 + random() % 3);
     for (std::int32_t i = 0; i < request.count; ++i)
       request.lines[static_cast<std::size_t>(i)] = {random() % 200, static_cast<std::uint8_t>(1 + random() % 255)};
     requests.push_back(request);
@@ -55,7 +55,7 @@ std::vector<Request> traffic() {
 std::vector<Cycle> answers(Fabric& fabric) {
   std::vector<Cycle> last(400);
   for (std::size_t sm = 0; sm < sms; ++sm)
-    for (const Reply& reply : fabric.replies(sm)) last[reply.handle] = reply.last;
+    for (const Reply& reply : fabric.outbox(sm).replies) last[reply.handle] = reply.last;
   return last;
 }
 
@@ -98,12 +98,13 @@ TEST_CASE("a reply takes the way back after the memory side is done") {
   request.lines[0] = {0, 0x03};
   fabric.receive(request);
   fabric.run_until(Cycle(50));
-  CHECK(fabric.replies(0).empty());
+  CHECK(fabric.outbox(0).replies.empty());
   fabric.run_until(Cycle(51));
-  REQUIRE(fabric.replies(0).size() == 1);
+  REQUIRE(fabric.outbox(0).replies.size() == 1);
   const Cycles channel((sector_bytes * 3 + 16) / 17 - 1);  // the sector at 17 bytes in 3 cycles, after its first
-  CHECK(fabric.replies(0)[0].last == Cycle(50) + config.l2_miss + channel + config.dram + config.border.reply);
-  CHECK(fabric.replies(0)[0].bytes == sector_bytes);
+  CHECK(fabric.outbox(0).replies[0].last ==
+        Cycle(50) + config.l2_miss + channel + config.dram.latency + config.border.reply);
+  CHECK(fabric.outbox(0).replies[0].bytes == sector_bytes);
   CHECK(fabric.addressed() == std::vector<std::size_t>{0});
 }
 
@@ -111,21 +112,21 @@ TEST_CASE("a CTA that ended makes room for the next, one way there and one way b
   const FabricConfig config = busy_fabric();
   Fabric fabric(config);
   fabric.begin(
-      sms + 1, 1, [](std::int64_t cta) { return std::pair(cta * 10, cta * 100); }, Cycle(7));
+      {sms + 1, 1}, [](std::int64_t cta) { return std::pair(cta * 10, cta * 100); }, Cycle(7));
   CHECK(fabric.first_start() == Cycle(7) + config.border.cta_start);
   for (std::size_t sm = 0; sm < sms; ++sm) {
-    REQUIRE(fabric.starts(sm).size() == 1);
-    CHECK(fabric.starts(sm)[0].cta == static_cast<std::int64_t>(sm));
-    CHECK(fabric.starts(sm)[0].block_m == static_cast<std::int64_t>(sm) * 10);
-    CHECK(fabric.starts(sm)[0].block_n == static_cast<std::int64_t>(sm) * 100);
-    fabric.starts(sm).clear();
+    REQUIRE(fabric.outbox(sm).starts.size() == 1);
+    CHECK(fabric.outbox(sm).starts[0].cta == static_cast<std::int64_t>(sm));
+    CHECK(fabric.outbox(sm).starts[0].block_m == static_cast<std::int64_t>(sm) * 10);
+    CHECK(fabric.outbox(sm).starts[0].block_n == static_cast<std::int64_t>(sm) * 100);
+    fabric.outbox(sm).starts.clear();
   }
   const Cycle exited(500);
   fabric.receive(CtaExit{exited + config.border.cta_exit, 2, 2, exited});
   fabric.run_until(Cycle(1000));
-  REQUIRE(fabric.starts(2).size() == 1);
-  CHECK(fabric.starts(2)[0].cta == sms);
-  CHECK(fabric.starts(2)[0].arrives == exited + config.border.cta_exit + config.border.cta_start);
+  REQUIRE(fabric.outbox(2).starts.size() == 1);
+  CHECK(fabric.outbox(2).starts[0].cta == sms);
+  CHECK(fabric.outbox(2).starts[0].arrives == exited + config.border.cta_exit + config.border.cta_start);
   CHECK(fabric.last_exit() == exited);
   CHECK_FALSE(fabric.kernel_done());
 }

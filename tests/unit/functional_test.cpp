@@ -87,12 +87,12 @@ TEST_CASE("numbers are rounded to nearest even as each type holds them") {
   CHECK(std::isnan(rounded(std::nan(""), DType::fp16)));
 }
 
-TEST_CASE("random matrices are equal for equal seeds, and every type holds their numbers") {
+TEST_CASE("random matrices are equal for equal seeds, and every type in memory holds their numbers") {
   const auto matrix = functional::random_matrix(20, 30, 7);
   CHECK(matrix == functional::random_matrix(20, 30, 7));
   CHECK(matrix != functional::random_matrix(20, 30, 8));
   for (const DType dtype : all_dtypes)
-    CHECK(matrix.unaryExpr([&](double value) { return rounded(value, dtype); }) == matrix);
+    if (is_storable(dtype)) CHECK(matrix.unaryExpr([&](double value) { return rounded(value, dtype); }) == matrix);
 }
 
 TEST_CASE("a schedule that copies a row copies it") {

@@ -22,12 +22,12 @@ Cycles hit_path(const Configuration& configuration) {
 }
 Cycles miss_path(const Configuration& configuration) {
   const fabric::FabricConfig& fabric = configuration.fabric;
-  return configuration.sm.border.request + fabric.l2_miss + fabric.dram + configuration.sm.border.reply;
+  return configuration.sm.border.request + fabric.l2_miss + fabric.dram.latency + configuration.sm.border.reply;
 }
 
 void check_hops(const Configuration& configuration) {
   const fabric::FabricConfig& fabric = configuration.fabric;
-  for (const Cycles hop : {fabric.l2_hit, fabric.l2_miss, fabric.dram}) CHECK(hop >= Cycles(0));
+  for (const Cycles hop : {fabric.l2_hit, fabric.l2_miss, fabric.dram.latency}) CHECK(hop >= Cycles(0));
   for (const Cycles crossing :
        {configuration.sm.border.request, configuration.sm.border.reply, fabric.border.request, fabric.border.reply})
     CHECK(crossing >= configuration.window);
@@ -102,8 +102,8 @@ TEST_CASE("DRAM bandwidth is shared by the channels and seen in SM cycles") {
   profile.l2->slices = 40;
   profile.dram.channels = 10;
   profile.dram.bandwidth_gb_per_s = Rate::per_cycle(1555);
-  CHECK(configure(profile, 1410).fabric.channel_rate == Rate::ratio(1555 * 1000, 1410 * 10));
-  CHECK(configure(profile, 705).fabric.channel_rate == Rate::ratio(1555 * 1000, 705 * 10));
+  CHECK(configure(profile, 1410).fabric.dram.rate == Rate::ratio(1555 * 1000, 1410 * 10));
+  CHECK(configure(profile, 705).fabric.dram.rate == Rate::ratio(1555 * 1000, 705 * 10));
 }
 
 TEST_CASE("an SM's lanes are shared by its sub-partitions, 32 to a warp instruction") {

@@ -1,6 +1,7 @@
 // Where buffers lie, and what L2 is told to hold of them.
 #include <doctest/doctest.h>
 
+#include <set>
 #include <string>
 #include <vector>
 
@@ -71,4 +72,52 @@ TEST_CASE("a state for a buffer nobody has is refused, naming those there are") 
   const std::string message = refusal({with_buffers({a, b})}, options);
   CHECK(message.find("no buffer is called X") != std::string::npos);
   CHECK(message.find("A, B") != std::string::npos);
+}
+
+TEST_CASE("the rows of a linear buffer lie a pitch apart") {
+  const std::vector<Schedule> schedules{with_buffers({b})};
+  CHECK_FALSE(MemoryMap(schedules, {}).row_address("B"));
+}
+
+TEST_CASE("shuffled rows have each place once, and neighbours are scattered") {
+  for (const std::int64_t rows : {1, 64, 4096}) {
+    CAPTURE(rows);
+    const Buffer chain{"chain", rows, 16, 16, DType::fp32, Placement::shuffled};
+    const std::vector<Schedule> schedules{with_buffers({a, chain})};
+    const MemoryMap map(schedules, {});
+    const auto address = map.row_address("chain");
+    std::set<std::int64_t> places;
+    std::int64_t neighbours = 0;
+    for (std::int64_t row = 0; row < rows; ++row) {
+      CHECK((address(row) - map.address_of("chain")) % 64 == 0);
+      places.insert((address(row) - map.address_of("chain")) / 64);
+      neighbours += row > 0 && address(row) - address(row - 1) == 64;
+    }
+    CHECK(static_cast<std::int64_t>(places.size()) == rows);
+    CHECK(*places.begin() == 0);
+    CHECK(*places.rbegin() == rows - 1);
+    CHECK(neighbours <= rows / 16);
+  }
+}
+
+TEST_CASE("rows of a buffer of one slice are lines of that slice, each its own") {
+  constexpr std::int64_t slices = 40, rows = 500;
+  const fabric::AddressMap address_map(slices, 10);
+  for (const std::int64_t slice : {0, 7, 39, 40 + 3}) {
+    CAPTURE(slice);
+    const Buffer lines{"lines", rows, 8, 32, DType::fp32, Placement::one_slice, slice};
+    const std::vector<Schedule> schedules{with_buffers({b, lines, a})};
+    const MemoryMap map(schedules, {}, address_map);
+    const auto address = map.row_address("lines");
+    std::set<std::int64_t> places;
+    for (std::int64_t row = 0; row < rows; ++row) {
+      CHECK(address_map.place_of(static_cast<std::uint64_t>(address(row) / 128)).slice ==
+            static_cast<std::size_t>(slice % slices));
+      CHECK(address(row) % 128 == 0);
+      CHECK(address(row) >= map.address_of("lines"));
+      CHECK(address(row) + 128 <= map.address_of("A"));  // the next buffer begins behind the last
+      places.insert(address(row));
+    }
+    CHECK(places.size() == rows);
+  }
 }

@@ -66,6 +66,23 @@ TEST_CASE("a profile takes from its base what it does not say, with the base's s
   CHECK(differences[0].key == "l2.latency");
 }
 
+TEST_CASE("what was measured on the base, or worked out for it, becomes inherited") {
+  const Folder folder;
+  const auto of = [](const std::string& method) {
+    return R"("l2": {"latency": {"value": 222, "method": ")" + method + R"(", "source": "a test"}})";
+  };
+  for (const std::string method : {"microbenchmark", "derived", "fitted"}) {
+    folder.write("lower.json", file("lower", "ada", of(method)));
+    const Profile profile = load_profile(folder.write("upper.json", file("upper", "lower.json")));
+    CHECK(profile.provenance.at("l2.latency") == Provenance{Method::inherited, "T, the same die: a test"});
+  }
+  for (const std::string method : {"vendor", "inherited", "assumed", "textbook"}) {
+    folder.write("lower.json", file("lower", "ada", of(method)));
+    const Profile profile = load_profile(folder.write("upper.json", file("upper", "lower.json")));
+    CHECK(profile.provenance.at("l2.latency").source == "a test");
+  }
+}
+
 TEST_CASE("a base may be a file beside the profile") {
   const Folder folder;
   folder.write("lower.json", file("lower", "ada", new_latency));
@@ -128,6 +145,6 @@ TEST_CASE("a file that cannot be read is refused") {
 
 TEST_CASE("what is wrong only as a whole is reported with its place") {
   CHECK(contains(
-      refusal(file("mine", "ada", R"("l2": {"slices": {"value": 8, "method": "assumed", "source": "a test"}})")),
-      "small.json#/dram/channels: more than the 8 L2 slices"));
+      refusal(file("mine", "ada", R"("l2": {"slices": {"value": 7, "method": "assumed", "source": "a test"}})")),
+      "small.json#/dram/channels: more than the 7 L2 slices"));
 }

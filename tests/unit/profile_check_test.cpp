@@ -47,14 +47,28 @@ TEST_CASE("a cache holds at least one set") {
   CHECK(complaints({"l2.capacity=1KiB"}) == Keys{"l2.ways"});
 }
 
-TEST_CASE("channels share L2 slices") {
+TEST_CASE("channels share L2 slices, or slices have as many channels each") {
   CHECK(complaints({"dram.channels=49"}) == Keys{"dram.channels"});
+  CHECK(complaints({"dram.channels=95"}) == Keys{"dram.channels"});
+  CHECK(complaints({"dram.channels=36"}).empty());
+  CHECK(complaints({"dram.channels=96"}).empty());
   CHECK(complaints({"dram.channels=49", "l2=null"}).empty());
 }
 
-TEST_CASE("a tensor mode is not faster than its peak, and is given once") {
+TEST_CASE("partitions have as many L2 slices each") {
+  CHECK(complaints({"l2.partitions=2"}).empty());
+  CHECK(complaints({"l2.partitions=2", "l2.slices=3", "dram.channels=3"}) == Keys{"l2.partitions"});
+}
+
+TEST_CASE("a refresh is over before the next begins") {
+  CHECK(complaints({"dram.refresh_ns=3900"}) == Keys{"dram.refresh_ns"});
+  CHECK(complaints({"dram.refresh_ns=3900", "dram.refresh_interval_ns=0"}).empty());
+}
+
+TEST_CASE("a tensor mode is not faster than its peak, and is given once in a shape") {
   CHECK(complaints({"tensor.modes.0.fma_per_clk=257"}) == Keys{"tensor.modes.0.fma_per_clk"});
-  CHECK(complaints({"tensor.modes.2.input=fp16"}) == Keys{"tensor.modes.2"});
+  CHECK(complaints({"tensor.modes.1.k=16"}) == Keys{"tensor.modes.1"});
+  CHECK(complaints({"tensor.modes.1.k=16", "tensor.modes.1.sparse=true"}).empty());
 }
 
 TEST_CASE("device memory may be nearer than L2") { CHECK(complaints({"dram.latency=2", "l2.latency=300"}).empty()); }
@@ -65,7 +79,7 @@ TEST_CASE("entries list every member in the order of the fields, with unit and m
   CHECK(lines.front().value == "2520");
   CHECK(lines.front().unit == "MHz");
   CHECK_FALSE(lines.front().doc.empty());
-  CHECK(lines.back().key == "launch.kernel_ns");
+  CHECK(lines.back().key == "launch.graph_gap_ns");
   const auto absent = std::find_if(lines.begin(), lines.end(), [](const auto& line) { return line.key == "tma"; });
   REQUIRE(absent != lines.end());
   CHECK(absent->value == "null");

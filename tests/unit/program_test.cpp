@@ -6,7 +6,7 @@ using namespace gpusim;
 
 namespace {
 
-void append(std::vector<Statement>& body, Action action, std::int64_t count, std::optional<Bound> guard = {}) {
+void append(std::vector<Statement>& body, Action action, std::int64_t count = 1, std::optional<Bound> guard = {}) {
   body.emplace_back(Operation{std::move(action), count, std::move(guard)});
 }
 
@@ -77,6 +77,19 @@ TEST_CASE("actions are listed under the names assembly has for them") {
   CHECK(name(Action(Multiply{.pipe = Pipe::fma})) == "FFMA");
   CHECK(name(Action(Multiply{.pipe = Pipe::tensor})) == "HMMA");
   CHECK(name(Action(Multiply{.pipe = Pipe::tensor, .input = DType::int8})) == "IMMA");
+  CHECK(name(Action(Multiply{.pipe = Pipe::tensor, .input = DType::int4, .sparse = true})) == "IMMA.SP");
+  CHECK(name(Action(Multiply{.pipe = Pipe::tensor, .input = DType::b1, .accumulate = DType::int32})) == "BMMA");
+  CHECK(name(Action(LoadGlobal{.bypass_l1 = true})) == "LDG.CG");
+  CHECK(name(Action(CopyAsync{.through_l1 = true})) == "LDGSTS.CA");
+  CHECK(name(Action(LoadConstant{})) == "LDC");
+  CHECK(name(Action(AtomicAdd{})) == "RED");
+  CHECK(name(Action(AtomicAdd{.into = Token(0)})) == "ATOM");
+  CHECK(name(Action(LoadShared{.from = {.peer = Layout(1)}})) == "LDS.CLUSTER");
+  CHECK(name(Action(StoreShared{.to = {.peer = Layout(1)}})) == "STS.CLUSTER");
+  CHECK(name(Action(WarpgroupMultiply{})) == "WGMMA");
+  CHECK(name(Action(WarpgroupCommit{})) == "WGMMA.COMMIT");
+  CHECK(name(Action(WarpgroupWait{})) == "WGMMA.WAIT");
+  CHECK(name(Action(ClusterBarrier{})) == "BARRIER.CLUSTER");
 }
 
 TEST_CASE("a listing has one operation a line, loops indented, layouts in readable form") {
@@ -98,4 +111,28 @@ TEST_CASE("a listing has one operation a line, loops indented, layouts in readab
         "for loop0 < 3:  ; a k tile a trip\n"
         "     4 x LDS          a, tile1{(loop0 + 3)%4}[lane/4 + 8, 2*(lane%4)] x2\n"
         "         BAR  ; if warp < 2\n");
+}
+
+TEST_CASE("a listing shows where addresses come from, whose memory is meant, and what is multiplied") {
+  Program program;
+  const Token a = program.token("a");
+  const Token c = program.token("c");
+  SharedAccess peer{.tile = TileId(0), .address = a, .uniform = true, .peer = along(Coordinate::block_m) + 1};
+  WarpgroupMultiply multiply{.a = a, .b = {.tile = TileId(1), .row = along(Coordinate::lane), .vector = 64}, .c = c};
+  multiply.shape.n = 64;
+  append(program.body, LoadConstant{c, a});
+  append(program.body, LoadShared{peer, a});
+  append(program.body, AtomicAdd{{.buffer = BufferId(0)}, a, c});
+  append(program.body, multiply, 4);
+  append(program.body, WarpgroupWait{1});
+  append(program.body, ClusterBarrier{true});
+  append(program.body, BulkCopy{.rows = 8, .columns = 16, .rank = 3, .planes = 4, .plane_rows = 32});
+  CHECK(to_string(program) ==
+        "       LDC          c, at a\n"
+        "       LDS.CLUSTER  a, tile0{0}[0, 0] at a uniform of CTA block_m + 1\n"
+        "       ATOM         c, buffer0[0, 0], a\n"
+        "   4 x WGMMA        c, a, tile1{0}[lane, 0] x64, m64n64k16.fp32.fp16\n"
+        "       WGMMA.WAIT   1\n"
+        "       BARRIER.CLUSTER relaxed\n"
+        "       UTMALDG      tile0{0}, buffer0[0, 0] 4 (32 rows apart) x 8x16 of rank 3, barrier0{0}\n");
 }

@@ -121,11 +121,16 @@ TEST_CASE("types the tensor cores do not multiply: lists those they do") {
         "accumulation");
 }
 
-TEST_CASE("an instruction of another shape than the GPU's") {
+TEST_CASE("an instruction of another shape than the GPU's: lists those it has for the types") {
   Profile profile = able();
   profile.tensor.modes[0].k = 8;
-  CHECK(
-      contains(only_problem(schedule_of(GemmVariant::tensor), profile), "m16n8k16; this GPU's instruction is m16n8k8"));
+  TensorModeSpec sparse = profile.tensor.modes[0];
+  sparse.sparse = true;
+  sparse.k = 32;
+  profile.tensor.modes.push_back(sparse);
+  CHECK(only_problem(schedule_of(GemmVariant::tensor), profile) ==
+        "schedule.tensor: the schedule multiplies fp16 with fp32 accumulation with m16n8k16; this GPU has m16n8k8, "
+        "m16n8k32 sparse");
 }
 
 TEST_CASE("references to what is not there, and addresses outside their tile, are found whatever the GPU") {

@@ -150,3 +150,26 @@ TEST_CASE("slots of an mbarrier do not complete each other") {
   CHECK(fabric.run() == issue * 2 + round_trip(fabric) + profile.tma->overhead + profile.barrier.mbarrier_latency);
   CHECK(fabric.log.issue("ALU") == Cycle(0) + profile.barrier.mbarrier_latency);
 }
+
+TEST_CASE("a copy through L1 brings its line there, and the next one finds it") {
+  Profile profile = probe_machine();
+  profile.l1 = probe_l1();
+  Probe probe;
+  CopyAsync copy = copy_of(0);
+  copy.through_l1 = true;
+  probe.add(copy).add(CommitGroup{}).add(WaitGroup{0}).add(copy).add(CommitGroup{}).add(WaitGroup{0});
+  ScriptedFabric fabric(profile, probe.schedule(), always(slice));
+  const Cycles overhead = profile.async_copy->overhead;
+  CHECK(fabric.run() == round_trip(fabric) + overhead + profile.l1->latency + overhead);
+  CHECK(fabric.requests.size() == 1);
+}
+
+TEST_CASE("a copy past L1 leaves nothing there") {
+  Profile profile = probe_machine();
+  profile.l1 = probe_l1();
+  Probe probe;
+  probe.add(copy_of(0)).add(CommitGroup{}).add(WaitGroup{0}).add(copy_of(0)).add(CommitGroup{}).add(WaitGroup{0});
+  ScriptedFabric fabric(profile, probe.schedule(), always(slice));
+  CHECK(fabric.run() == (round_trip(fabric) + profile.async_copy->overhead) * 2);
+  CHECK(fabric.requests.size() == 2);
+}

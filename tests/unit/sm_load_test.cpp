@@ -51,7 +51,7 @@ TEST_CASE("a store is posted: the warp leaves as soon as it is issued") {
   ScriptedFabric fabric(probe_machine(), probe.schedule(), always(slice));
   CHECK(fabric.run() == issue);
   REQUIRE(fabric.requests.size() == 1);
-  CHECK(fabric.requests[0].write);
+  CHECK(fabric.requests[0].kind == RequestKind::write);
 }
 
 TEST_CASE("loads follow each other at the rate of the issue port") {

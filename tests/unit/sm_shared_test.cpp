@@ -23,6 +23,17 @@ Profile with_banks() {
   return profile;
 }
 
+Profile with_conflicts() {
+  Profile profile = with_banks();
+  profile.shared.conflict_latency = Cycles(2);
+  return profile;
+}
+
+/// `ways` lanes, and a multiple of them, at each bank that is used.
+SharedAccess conflict_of(int ways) {
+  return {TileId(0), 0, along(Coordinate::lane, 1, 32 / ways), along(Coordinate::lane, ways, 1, 32 / ways), 1};
+}
+
 Probe load_and_use(const SharedAccess& access, std::int64_t count) {
   Probe probe;
   const Token x = probe.token("x");
@@ -42,18 +53,40 @@ Schedule barrier_after(int chain, int warps) {
 
 }  // namespace
 
-TEST_CASE("a shared load costs its latency, and each further wavefront a cycle") {
+TEST_CASE("a shared load costs its latency, and the next of a run comes a wavefront later") {
   const Profile profile = with_banks();
   CHECK(run(profile, load_and_use(one_wavefront(), 1).schedule()) == profile.shared.latency + issue);
-  CHECK(run(profile, load_and_use(one_bank(), 1).schedule()) == Cycles(conflicts - 1) + profile.shared.latency + issue);
   CHECK(run(profile, load_and_use(one_wavefront(), 10).schedule()) == Cycles(10 - 1) + profile.shared.latency + issue);
+}
+
+TEST_CASE("each way of a conflict beyond the first adds its latency for the warp that waits") {
+  const Profile profile = with_conflicts();
+  for (const int ways : {1, 2, 4, 8, 32}) {
+    CAPTURE(ways);
+    CHECK(run(profile, load_and_use(conflict_of(ways), 1).schedule()) ==
+          profile.shared.latency + profile.shared.conflict_latency * (ways - 1) + issue);
+  }
+}
+
+TEST_CASE("16 bytes a lane are four wavefronts without a conflict, two of them in the time of one word") {
+  const Profile profile = with_conflicts();
+  const SharedAccess wide{TileId(0), 0, along(Coordinate::lane, 1, 8), along(Coordinate::lane, 4, 1, 8), 4};
+  CHECK(run(profile, load_and_use(wide, 1).schedule()) == profile.shared.latency + Cycles(4 - 2) + issue);
+}
+
+TEST_CASE("for the banks each way is one wavefront, whatever it adds to the latency") {
+  const Profile profile = with_conflicts();
+  constexpr int ways = 8, less = 10, more = 50;
+  const auto of = [&](int loads) { return run(profile, load_and_use(conflict_of(ways), loads).schedule()); };
+  CHECK(of(more) - of(less) == Cycles(ways * (more - less)));
 }
 
 TEST_CASE("banks are shared by the sub-partitions") {
   Profile profile = with_banks();
   profile.sm.sub_partitions = 4;
+  // The last of four begins when the wavefronts of the others are over.
   CHECK(run(profile, load_and_use(one_bank(), 1).schedule(4)) ==
-        Cycles(4 * conflicts - 1) + profile.shared.latency + issue);
+        Cycles(3 * conflicts) + profile.shared.latency + profile.shared.conflict_latency * (conflicts - 1) + issue);
 }
 
 TEST_CASE("addresses are generated at the sub-partition's rate, and accepted at the SM's") {
@@ -88,12 +121,21 @@ TEST_CASE("a run of dependent instructions takes count times the latency, of ind
   CHECK(run(profile, run_of.schedule()) == Cycles((10 - 1) * interval) + profile.pipes.fma.latency + issue);
 }
 
-TEST_CASE("bar.sync costs its latency and so much a warp, after the last one arrives") {
+TEST_CASE("arrivals at bar.sync are counted one after another") {
   const Profile profile = probe_machine();
+  REQUIRE(profile.barrier.per_warp > issue);  // warps arrive faster than they are counted
   for (const int warps : {2, 4, 8}) {
     CAPTURE(warps);
-    const Cycles cost = profile.barrier.latency + profile.barrier.per_warp * warps;
-    CHECK(run(profile, barrier_after(0, warps)) == issue * (warps - 1) + cost);
-    CHECK(run(profile, barrier_after(100, warps)) == profile.pipes.fma.latency * (100 - 1) + issue + cost);
+    CHECK(run(profile, barrier_after(0, warps)) == profile.barrier.per_warp * warps + profile.barrier.latency);
+  }
+}
+
+TEST_CASE("only the count of the last warp is left when it comes late") {
+  const Profile profile = probe_machine();
+  constexpr int chain = 100;
+  const Cycles late = profile.pipes.fma.latency * (chain - 1) + issue;
+  for (const int warps : {2, 8}) {
+    CAPTURE(warps);
+    CHECK(run(profile, barrier_after(chain, warps)) == late + profile.barrier.per_warp + profile.barrier.latency);
   }
 }

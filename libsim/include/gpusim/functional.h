@@ -25,7 +25,7 @@ using Memory = std::map<std::string, Matrix>;
 /// buffer or a shape differs, DeadlockError when warps wait for what cannot come.
 [[nodiscard]] Memory execute(const Schedule& schedule, Memory before);
 
-/// `rows` x `columns` of small integers that every type here holds exactly, the same for equal seeds.
+/// `rows` x `columns` of small integers that every type in memory holds exactly, the same for equal seeds.
 [[nodiscard]] Matrix random_matrix(std::int64_t rows, std::int64_t columns, std::uint64_t seed);
 
 /// value as `dtype` would hold it (round to nearest even).

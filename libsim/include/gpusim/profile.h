@@ -14,6 +14,7 @@
 #include "gpusim/dtype.h"
 #include "gpusim/spec/barrier.h"
 #include "gpusim/spec/clock.h"
+#include "gpusim/spec/cluster.h"
 #include "gpusim/spec/copy.h"
 #include "gpusim/spec/crossbar.h"
 #include "gpusim/spec/dram.h"
@@ -59,6 +60,7 @@ struct Profile {
   std::optional<AsyncCopySpec> async_copy;
   std::optional<TmaSpec> tma;
   BarrierSpec barrier;
+  std::optional<ClusterSpec> cluster;
   CrossbarSpec crossbar;
   std::optional<L2Spec> l2;
   DramSpec dram;
@@ -80,6 +82,7 @@ struct Profile {
     visit(Field{"async_copy", "cp.async; null: the GPU has none."}, &Profile::async_copy);
     visit(Field{"tma", "Tensor memory accelerator and mbarriers; null: the GPU has none."}, &Profile::tma);
     visit(Field{"barrier", "Barriers within a CTA."}, &Profile::barrier);
+    visit(Field{"cluster", "CTA clusters and distributed shared memory; null: the GPU has none."}, &Profile::cluster);
     visit(Field{"crossbar", "Between SMs and L2."}, &Profile::crossbar);
     visit(Field{"l2", "L2 cache; null: none, requests go to DRAM."}, &Profile::l2);
     visit(Field{"dram", "Device memory."}, &Profile::dram);
@@ -87,8 +90,12 @@ struct Profile {
   }
 };
 
-/// The tensor mode for a pair of types, or nullptr.
+/// The first dense tensor mode for a pair of types, or nullptr.
 [[nodiscard]] const TensorModeSpec* tensor_mode(const Profile& profile, DType input, DType accumulate);
+
+/// The first tensor mode of these types and exactly this shape, dense or sparse, or nullptr.
+[[nodiscard]] const TensorModeSpec* tensor_mode(const Profile& profile, DType input, DType accumulate, int m, int n,
+                                                int k, bool sparse);
 
 /// Peak floating-point (or integer) operations a second at `clock_mhz`, with multiply-adds counted as two, on the given
 /// pipe: tensor for the pair of types, fma for sums in fp32 of any input. Infinity when unlimited, 0 when the GPU

@@ -6,6 +6,7 @@
 // are refused, all at once, each with file, JSON pointer and the nearest known key.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -15,8 +16,11 @@
 
 namespace gpusim {
 
-/// A profile by built-in name or alias ("rtx4090", "ada", "RTX 4090"; case, spaces and hyphens do not matter), or by
-/// the path of a JSON file (anything that ends in ".json" or contains "/"). Throws ProfileError.
+/// A profile by name, or by the path of a JSON file (anything that ends in ".json" or contains "/"). A name is that of
+/// a built-in profile or an alias, or what else its GPU is called: case, spaces, hyphens and the words NVIDIA, GeForce,
+/// Tesla and Quadro do not matter, and board (SXM, SXM4, PCIe) and memory (80GB) may be left out where one profile
+/// fits: "ada", "RTX 4090", "H200", "NVIDIA A100-SXM4-80GB". Throws ProfileError, also for a name that may mean
+/// several.
 [[nodiscard]] Profile load_profile(std::string_view name_or_path);
 
 /// A profile from JSON text; `origin` names it in errors. A "base" may be a built-in name, or a path relative to
@@ -63,6 +67,18 @@ struct ProfileName {
 };
 /// The built-in profiles, by name.
 [[nodiscard]] std::vector<ProfileName> list_profiles();
+
+/// A GPU that people ask for by name and that will have no profile.
+struct OutOfScope {
+  std::string name;     ///< "P100"
+  std::string title;    ///< "NVIDIA Tesla P100"
+  std::string reason;   ///< a clause
+  std::string nearest;  ///< the built-in profile to take instead
+};
+/// The GPUs that are out of scope. load_profile() refuses them with the reason.
+[[nodiscard]] std::vector<OutOfScope> list_out_of_scope();
+/// The one that `name` means, by the rules of load_profile(), or nothing.
+[[nodiscard]] std::optional<OutOfScope> find_out_of_scope(std::string_view name);
 
 /// JSON Schema (draft 2020-12) of profile files, as text.
 [[nodiscard]] std::string profile_schema();

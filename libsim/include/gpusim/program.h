@@ -43,6 +43,9 @@ struct GlobalAccess {
   Layout column;
   int vector = 1;
   std::optional<Bound> lanes;  ///< depends on lane, warp and repeat only
+  std::optional<Token>
+      address;           ///< fragment the address is computed from: read before the access, kept until it is read
+  bool uniform = false;  ///< the address comes from a uniform register, not from lanes' registers
   bool operator==(const GlobalAccess&) const = default;
 };
 
@@ -53,7 +56,12 @@ struct SharedAccess {
   Layout row;
   Layout column;
   int vector = 1;
-  std::optional<Bound> lanes;  ///< depends on lane, warp and repeat only
+  std::optional<Bound> lanes;    ///< depends on lane, warp and repeat only
+  std::optional<Token> address;  ///< as in GlobalAccess
+  bool uniform = false;
+  /// Rank in the cluster, modulo its size, of the CTA whose shared memory is meant (ld/st.shared::cluster). None: the
+  /// CTA's own, directly.
+  std::optional<Layout> peer;
   bool operator==(const SharedAccess&) const = default;
 };
 
@@ -68,6 +76,7 @@ struct BarrierSlot {
 struct LoadGlobal {
   GlobalAccess from;
   Token into;
+  bool bypass_l1 = false;  ///< ld.global.cg: cached in L2 only
 };
 /// STG: posted; the warp goes on once the store is accepted.
 struct StoreGlobal {
@@ -79,6 +88,18 @@ struct LoadShared {
   SharedAccess from;
   Token into;
 };
+/// LDC: a value from constant memory that is cached; no meaning for the twin.
+struct LoadConstant {
+  Token into;
+  std::optional<Token> address;  ///< none: an immediate address
+};
+/// RED, or ATOM when `into` is given: adds `from` to the lanes' elements of the buffer at L2; `into` becomes their old
+/// values. The twin adds in order of CTA, warp and lane.
+struct AtomicAdd {
+  GlobalAccess to;
+  Token from;
+  std::optional<Token> into;
+};
 /// STS: each lane stores what it loaded with the same repeat and vector element.
 struct StoreShared {
   SharedAccess to;
@@ -88,6 +109,7 @@ struct StoreShared {
 struct CopyAsync {
   GlobalAccess from;
   SharedAccess to;
+  bool through_l1 = false;  ///< cp.async.ca: may hit in L1 and fills it; else cp.async.cg
 };
 /// cp.async.commit_group.
 struct CommitGroup {};
@@ -96,7 +118,8 @@ struct WaitGroup {
   int pending = 0;
 };
 /// TMA: one bulk tensor copy of a rows x columns box into a stage of a tile; its bytes complete on `done`. Elements
-/// outside the buffer arrive as zeros and still count.
+/// outside the buffer arrive as zeros and still count. Of a three-dimensional box, `planes` pieces of `rows` rows lie
+/// `plane_rows` buffer rows apart and fill the tile one after another.
 struct BulkCopy {
   BufferId buffer;
   Layout row;
@@ -106,6 +129,9 @@ struct BulkCopy {
   TileId tile;
   Layout stage;
   BarrierSlot done;
+  int rank = 2;  ///< dimensions of the tensor map; 0: cp.async.bulk without one, of consecutive bytes
+  std::int64_t planes = 1;
+  std::int64_t plane_rows = 0;
 };
 /// mbarrier.arrive, with expect_tx of `expect` bytes. One arrival a warp.
 struct BarrierArrive {
@@ -138,7 +164,26 @@ struct Multiply {
   Token a, b, c;
   DType input = DType::fp16;
   DType accumulate = DType::fp32;
-  MmaShape shape;  ///< tensor pipe only
+  MmaShape shape;       ///< tensor pipe only
+  bool sparse = false;  ///< tensor pipe: 2:4 sparse `a`; the shape's k counts its zeros
+};
+/// wgmma.mma_async: c += a b, with b, and a unless it is a fragment, read from shared memory while the warps go on. The
+/// four warps of a warp group (aligned to four within the CTA) issue it together; each names its own part of a and c,
+/// all of them the same b. A lane may name a whole row of an operand: `vector` has no limit here. Waited for as a
+/// group.
+struct WarpgroupMultiply {
+  std::variant<SharedAccess, Token> a;
+  SharedAccess b;
+  Token c;
+  DType input = DType::fp16;
+  DType accumulate = DType::fp32;
+  MmaShape shape{64, 128, 16};
+};
+/// wgmma.commit_group.
+struct WarpgroupCommit {};
+/// wgmma.wait_group: until at most `pending` of the warp's most recent groups are incomplete.
+struct WarpgroupWait {
+  int pending = 0;
 };
 /// c = alpha c + beta source, on the fma pipe. Without a source, c = alpha c.
 struct Scale {
@@ -156,9 +201,14 @@ struct Arithmetic {
 };
 /// bar.sync over all warps of the CTA; one that has exited counts as missing.
 struct CtaBarrier {};
+/// barrier.cluster.arrive and wait over all warps of the cluster; `relaxed` orders no memory.
+struct ClusterBarrier {
+  bool relaxed = false;
+};
 
 using Action = std::variant<LoadGlobal, StoreGlobal, LoadShared, StoreShared, CopyAsync, CommitGroup, WaitGroup,
-                            BulkCopy, BarrierArrive, BarrierWait, Multiply, Scale, Arithmetic, CtaBarrier>;
+                            BulkCopy, BarrierArrive, BarrierWait, Multiply, Scale, Arithmetic, CtaBarrier, LoadConstant,
+                            AtomicAdd, WarpgroupMultiply, WarpgroupCommit, WarpgroupWait, ClusterBarrier>;
 
 /// What an Action is called in listings, traces and errors: "LDG", "LDGSTS", "HMMA" ...
 [[nodiscard]] std::string_view name(const Action& action);

@@ -18,6 +18,13 @@
 
 namespace gpusim {
 
+/// Where a buffer's rows lie in memory.
+enum class Placement : std::uint8_t {
+  linear,     ///< one after another
+  shuffled,   ///< in a pseudo-random order, as a random pointer chain visits them; power-of-two row count
+  one_slice,  ///< each row in a 128-byte line of its own, all of one L2 slice; Buffer::slice says which
+};
+
 /// A row-major matrix in global memory.
 struct Buffer {
   std::string name;
@@ -25,8 +32,11 @@ struct Buffer {
   std::int64_t columns = 0;
   std::int64_t pitch = 0;  ///< elements from one row to the next; at least `columns`, rows begin at 16-byte multiples
   DType dtype = DType::fp32;
+  Placement placement = Placement::linear;
+  std::int64_t slice = 0;  ///< modulo the GPU's slices
   bool operator==(const Buffer&) const = default;
 };
+/// Bytes of memory it takes; lines of other slices between its own do not count.
 [[nodiscard]] Bytes size_of(const Buffer& buffer);
 
 /// XOR swizzle of a shared tile: the 16-byte chunk index of an element is XORed with its row (modulo the width), so
@@ -85,6 +95,7 @@ struct Schedule {
   std::vector<Buffer> buffers;
   std::int64_t grid_m = 1;  ///< CTAs along the rows of the output
   std::int64_t grid_n = 1;
+  int cluster = 1;  ///< consecutive CTAs that form a cluster; divides their number
   TileOrder order = TileOrder::row;
   std::vector<Role> roles;
   std::vector<SharedTile> shared_tiles;

@@ -1,7 +1,10 @@
 #include "estimate/costs.h"
 
 #include <algorithm>
+#include <array>
 #include <string>
+
+#include "estimate/profile_keys.h"
 
 namespace gpusim::estimate {
 
@@ -10,15 +13,6 @@ namespace {
 /// The interval of a rate; none when unlimited.
 Pace interval_of(const Rate& rate, std::string_view field, std::string_view what) {
   return {rate.period(), rate.amount(), std::string(field), std::string(what)};
-}
-
-const PipeSpec& spec_of(const PipesSpec& pipes, Pipe pipe) {
-  if (pipe == Pipe::alu) return pipes.alu;
-  return pipe == Pipe::sfu ? pipes.sfu : pipes.fma;
-}
-
-std::string mode_key(const Profile& profile, const TensorModeSpec& mode) {
-  return "tensor.modes." + std::to_string(&mode - profile.tensor.modes.data());
 }
 
 /// DRAM's latency at the run's clock, to the nearest cycle: what it adds to L2's keeps its nanoseconds.
@@ -38,7 +32,8 @@ Costs::Costs(const Schedule& schedule, const Profile& profile, const RunOptions&
       ledger_(ledger),
       issue_(interval_of(profile.sm.issue_per_clk, "sm.issue_per_clk", "issue")),
       memory_issue_(interval_of(profile.lsu.issue_per_clk, "lsu.issue_per_clk", "address generation")),
-      dram_latency_(scaled_dram_latency(profile, options.clock_mhz.value_or(profile.clock.boost_mhz))) {
+      dram_latency_(scaled_dram_latency(profile, options.clock_mhz.value_or(profile.clock.boost_mhz))),
+      wavefronts_(schedule) {
   for (const Buffer& buffer : schedule.buffers) {
     const auto named = options.l2_by_buffer.find(buffer.name);
     const L2State state = named != options.l2_by_buffer.end() ? named->second : options.l2;
@@ -53,8 +48,13 @@ Pace Costs::pipe_pace(Pipe pipe, std::string_view what) const {
   return interval_of(warps_per_cycle, "pipes." + std::string(name(pipe)) + ".lanes", what);
 }
 
+const TensorModeSpec* Costs::mode_of(const Multiply& multiply) const {
+  const MmaShape& shape = multiply.shape;
+  return tensor_mode(profile_, multiply.input, multiply.accumulate, shape.m, shape.n, shape.k, multiply.sparse);
+}
+
 Pace Costs::tensor_pace(const Multiply& multiply, std::string_view what) const {
-  const TensorModeSpec* mode = tensor_mode(profile_, multiply.input, multiply.accumulate);
+  const TensorModeSpec* mode = mode_of(multiply);
   if (mode == nullptr || mode->fma_per_clk.is_unlimited()) return {};
   const std::int64_t fma = std::int64_t{1} * multiply.shape.m * multiply.shape.n * multiply.shape.k;
   const Rate& rate = mode->fma_per_clk;
@@ -66,7 +66,8 @@ bool Costs::queued(const Operation& operation) {
   const Action& action = operation.action;
   return std::holds_alternative<LoadGlobal>(action) || std::holds_alternative<StoreGlobal>(action) ||
          std::holds_alternative<LoadShared>(action) || std::holds_alternative<StoreShared>(action) ||
-         std::holds_alternative<CopyAsync>(action);
+         std::holds_alternative<CopyAsync>(action) || std::holds_alternative<AtomicAdd>(action) ||
+         std::holds_alternative<LoadConstant>(action);
 }
 
 Pace Costs::pace(const Operation& operation) const {
@@ -84,56 +85,36 @@ Pace Costs::pace(const Operation& operation) const {
   return slower(own, issue_) ? own : issue_;
 }
 
-void Costs::add_global(Path& path, BufferId buffer, std::string_view what) const {
-  const std::string label(what);
-  if (in_l2_.at(static_cast<std::size_t>(buffer.index()))) {
-    ledger_.extend(path, "l2.latency", label + " served by L2", profile_.l2->latency);
-  } else {
-    ledger_.extend(path, "dram.latency", label + " served by DRAM", dram_latency_);
+void Costs::add_run(Path& path, const Operation& operation, std::int64_t count) const {
+  ledger_.extend(path, pace(operation), count);
+}
+
+void Costs::add_until_next(Path& path, const Operation& operation) const {
+  add_run(path, operation, operation.count);
+  ledger_.extend(path, "tensor.reissue", name(operation.action), profile_.tensor.reissue, operation.count);
+}
+
+void Costs::add_multiplies(Path& path, const WarpgroupMultiply& multiply, std::int64_t count) const {
+  const MmaShape& shape = multiply.shape;
+  const std::int64_t element = size_of(multiply.input);
+  const std::int64_t from_a =
+      std::holds_alternative<SharedAccess>(multiply.a) ? std::int64_t{1} * shape.m * shape.k : 0;
+  const std::int64_t from_b = std::int64_t{1} * shape.k * shape.n;
+  std::array<Pace, 3> paces;
+  const TensorModeSpec* mode = tensor_mode(profile_, multiply.input, multiply.accumulate);
+  if (mode != nullptr && !mode->peak_fma_per_clk.is_unlimited()) {
+    const Rate& rate = mode->peak_fma_per_clk;
+    const std::int64_t fma = from_b * shape.m;
+    paces[0] = interval_of(Rate::ratio(rate.amount(), rate.period() * fma),
+                           mode_key(profile_, *mode) + ".peak_fma_per_clk", "WGMMA");
   }
-}
-
-void Costs::add_pipe(Path& path, Pipe pipe, std::string_view what) const {
-  ledger_.extend(path, "pipes." + std::string(name(pipe)) + ".latency", what, spec_of(profile_.pipes, pipe).latency);
-}
-
-void Costs::add_latency(Path& path, const Operation& operation) const {
-  const Action& action = operation.action;
-  const std::string_view what = name(action);
-  if (const auto* load = std::get_if<LoadGlobal>(&action)) {
-    add_global(path, load->from.buffer, "global load");
-  } else if (const auto* copy = std::get_if<CopyAsync>(&action)) {
-    add_global(path, copy->from.buffer, "asynchronous copy");
-    if (profile_.async_copy)
-      ledger_.extend(path, "async_copy.overhead", "asynchronous copy", profile_.async_copy->overhead);
-  } else if (const auto* bulk = std::get_if<BulkCopy>(&action)) {
-    add_global(path, bulk->buffer, "bulk copy");
-    if (profile_.tma) ledger_.extend(path, "tma.overhead", "bulk copy", profile_.tma->overhead);
-  } else if (std::holds_alternative<LoadShared>(action)) {
-    ledger_.extend(path, "shared.latency", "shared-memory load", profile_.shared.latency);
-  } else if (std::holds_alternative<StoreShared>(action)) {
-    ledger_.extend(path, "shared.store_latency", "shared-memory store", profile_.shared.store_latency);
-  } else if (const auto* arithmetic = std::get_if<Arithmetic>(&action)) {
-    add_pipe(path, arithmetic->pipe, what);
-  } else if (std::holds_alternative<Scale>(action)) {
-    add_pipe(path, Pipe::fma, what);
-  } else if (const auto* multiply = std::get_if<Multiply>(&action)) {
-    if (multiply->pipe != Pipe::tensor) {
-      add_pipe(path, multiply->pipe, what);
-    } else if (const auto* mode = tensor_mode(profile_, multiply->input, multiply->accumulate)) {
-      ledger_.extend(path, mode_key(profile_, *mode) + ".latency", what, mode->latency);
-    }
-  }
-}
-
-void Costs::add_barrier(Path& path) const {
-  ledger_.extend(path, "barrier.latency", "CTA barrier", profile_.barrier.latency);
-  ledger_.extend(path, "barrier.per_warp", "CTA barrier, each warp", profile_.barrier.per_warp,
-                 warps_per_cta(schedule_));
-}
-
-void Costs::add_mbarrier(Path& path) const {
-  ledger_.extend(path, "barrier.mbarrier_latency", "mbarrier phase to waiting warp", profile_.barrier.mbarrier_latency);
+  paces[1] = interval_of(profile_.shared.bytes_per_clk / ((from_a + from_b) * element), "shared.bytes_per_clk",
+                         "operands of WGMMA");
+  if (profile_.tensor.wgmma) paces[2] = {profile_.tensor.wgmma->interval.count(), 1, "tensor.wgmma.interval", "WGMMA"};
+  const Pace* slowest = &paces[0];
+  for (const Pace& pace : paces)
+    if (slower(pace, *slowest)) slowest = &pace;
+  ledger_.extend(path, *slowest, count);
 }
 
 }  // namespace gpusim::estimate

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "estimate/path.h"
+#include "estimate/wavefronts.h"
 #include "gpusim/profile.h"
 #include "gpusim/run_options.h"
 #include "gpusim/schedule.h"
@@ -17,22 +18,46 @@ class Costs {
 
   /// Instructions of one warp, one after another.
   [[nodiscard]] const Pace& issue() const { return issue_; }
-  /// Instructions of `operation` on their pipe; never faster than issue().
-  [[nodiscard]] Pace pace(const Operation& operation) const;
+  /// Appends `count` instructions of `operation` on their pipe, one warp's; never faster than issue().
+  void add_run(Path& path, const Operation& operation, std::int64_t count) const;
+  /// Appends an mma.sync run and what the warp's next one waits for beyond it.
+  void add_until_next(Path& path, const Operation& operation) const;
+  /// Appends `count` warp-group multiplies on the tensor cores.
+  void add_multiplies(Path& path, const WarpgroupMultiply& multiply, std::int64_t count) const;
   /// Whether the warp goes on while its instructions queue for their pipe.
   [[nodiscard]] static bool queued(const Operation& operation);
-  /// The time from the issue of one instruction of `operation` to its result.
-  void add_latency(Path& path, const Operation& operation) const;
-  /// The release of a CTA barrier after its last arrival.
+  /// The time from the issue of one instruction of `operation` to its result; `at` says which, repeat included.
+  void add_latency(Path& path, const Operation& operation, const Coordinates& at);
+  /// The time from the issue of one instruction of `operation` to the reading of its registers, where that is later.
+  void add_read(Path& path, const Operation& operation) const;
+  /// The start of a CTA's `warp` after its first.
+  void add_start(Path& path, int warp) const;
+  /// The counting of a warp's arrival at a CTA barrier.
+  void add_arrival(Path& path) const;
+  /// The release of a CTA barrier after its last arrival has been counted.
   void add_barrier(Path& path) const;
+  /// The release of a cluster barrier after its last arrival.
+  void add_barrier(Path& path, const ClusterBarrier& barrier) const;
   /// The completion of an mbarrier phase to the next instruction of a warp that waits for it.
   void add_mbarrier(Path& path) const;
 
  private:
+  /// Adds one action's latency.
+  struct Latency;
+
   void add_global(Path& path, BufferId buffer, std::string_view what) const;
   void add_pipe(Path& path, Pipe pipe, std::string_view what) const;
+  /// What wider registers than one of 32 bits a lane take.
+  void add_wide(Path& path, std::int64_t lane_bytes) const;
+  void add_uniform(Path& path, std::string_view field, Cycles saving) const;
+  void add_wavefronts(Path& path, const SharedAccess& access, const Coordinates& at);
+  void add_peer(Path& path, const Layout& peer, const Coordinates& at) const;
+  [[nodiscard]] Pace pace(const Operation& operation) const;
   [[nodiscard]] Pace pipe_pace(Pipe pipe, std::string_view what) const;
   [[nodiscard]] Pace tensor_pace(const Multiply& multiply, std::string_view what) const;
+  [[nodiscard]] const TensorModeSpec* mode_of(const Multiply& multiply) const;
+  [[nodiscard]] std::int64_t element_bytes(const GlobalAccess& access) const;
+  [[nodiscard]] std::int64_t element_bytes(const SharedAccess& access) const;
 
   const Schedule& schedule_;
   const Profile& profile_;
@@ -40,6 +65,7 @@ class Costs {
   Pace issue_;
   Pace memory_issue_;
   Cycles dram_latency_;
+  WavefrontCounter wavefronts_;
   std::vector<bool> in_l2_;  ///< by buffer: loads are served by L2
 };
 

@@ -8,7 +8,7 @@ namespace gpusim::estimate {
 
 CriticalPath critical_path(const Schedule& schedule, const Profile& profile, const RunOptions& options) {
   Ledger ledger;
-  const Costs costs(schedule, profile, options, ledger);
+  Costs costs(schedule, profile, options, ledger);
   const Path exit = CtaWalk(schedule, profile, costs, ledger).run();
 
   CriticalPath path;

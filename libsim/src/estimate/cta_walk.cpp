@@ -5,57 +5,35 @@
 #include <string>
 #include <utility>
 
+#include "estimate/uses.h"
 #include "gpusim/error.h"
 
 namespace gpusim::estimate {
 
 namespace {
 
-/// The fragments an operation reads and the one it writes.
-struct Tokens {
-  std::vector<Token> reads;
-  std::vector<Token> writes;
-};
-
-Tokens tokens_of(const Action& action) {
-  if (const auto* load = std::get_if<LoadGlobal>(&action)) return {{}, {load->into}};
-  if (const auto* load = std::get_if<LoadShared>(&action)) return {{}, {load->into}};
-  if (const auto* store = std::get_if<StoreGlobal>(&action)) return {{store->from}, {}};
-  if (const auto* store = std::get_if<StoreShared>(&action)) return {{store->from}, {}};
-  if (const auto* multiply = std::get_if<Multiply>(&action)) return {{multiply->a, multiply->b}, {multiply->c}};
-  Tokens tokens;
-  if (const auto* scale = std::get_if<Scale>(&action)) {
-    tokens.writes.push_back(scale->c);
-    if (scale->source) tokens.reads.push_back(*scale->source);
-  } else if (const auto* arithmetic = std::get_if<Arithmetic>(&action)) {
-    tokens.reads = arithmetic->reads;
-    if (arithmetic->writes) tokens.writes.push_back(*arithmetic->writes);
-  }
-  return tokens;
-}
-
 /// A longer walk would keep its user waiting for a minute and more.
 constexpr std::int64_t most_steps = 20'000'000;
 
-/// Operations that serial issue neither holds back nor waits for.
-bool exempt_from_serial(const Action& action) {
-  const auto* arithmetic = std::get_if<Arithmetic>(&action);
-  return std::holds_alternative<CopyAsync>(action) || std::holds_alternative<CommitGroup>(action) ||
-         std::holds_alternative<WaitGroup>(action) || std::holds_alternative<BulkCopy>(action) ||
-         (arithmetic != nullptr && arithmetic->overhead);
-}
-
 std::size_t at(Token token) { return static_cast<std::size_t>(token.index()); }
+
+/// Barriers that order memory.
+bool waits_for_stores(const Action& action) {
+  const auto* cluster = std::get_if<ClusterBarrier>(&action);
+  return std::holds_alternative<CtaBarrier>(action) || (cluster != nullptr && !cluster->relaxed);
+}
 
 std::size_t store_kind() { return Action(StoreShared{}).index(); }
 
 }  // namespace
 
-CtaWalk::CtaWalk(const Schedule& schedule, const Profile& profile, const Costs& costs, Ledger& ledger)
+CtaWalk::CtaWalk(const Schedule& schedule, const Profile& profile, Costs& costs, Ledger& ledger)
     : schedule_(schedule), costs_(costs), ledger_(ledger), serial_(profile.sm.issue == IssueMode::serial) {
   for (const Role& role : schedule.roles) {
     for (int i = 0; i < role.warps; ++i) {
-      Warp warp{Cursor(role.program, static_cast<int>(warps_.size())), nullptr, {}, {}, {}, {}, {}};
+      const auto index = static_cast<int>(warps_.size());
+      Warp warp(Cursor(role.program, index));
+      costs.add_start(warp.ready, index);
       warp.fragments.resize(role.program.tokens.size());
       warps_.push_back(std::move(warp));
     }
@@ -105,6 +83,12 @@ void CtaWalk::fetch(int index) {
   for (const Path& complete : warp.complete_by_kind) warp.ready = later(complete, warp.ready);
 }
 
+const Path* CtaWalk::awaited(const Warp& warp, const Action& action) {
+  if (const auto* wait = std::get_if<WaitGroup>(&action)) return warp.copies.awaited(wait->pending);
+  if (const auto* wait = std::get_if<WarpgroupWait>(&action)) return warp.multiplies.awaited(wait->pending);
+  return nullptr;
+}
+
 Path CtaWalk::start_of(const Warp& warp) const {
   const Action& action = warp.operation->action;
   const Path* start = &warp.ready;
@@ -113,18 +97,17 @@ Path CtaWalk::start_of(const Warp& warp) const {
     for (std::size_t kind = 0; kind < warp.complete_by_kind.size(); ++kind)
       if (kind != action.index()) wait_for(warp.complete_by_kind[kind]);
   }
-  if (std::holds_alternative<CtaBarrier>(action)) wait_for(warp.complete_by_kind[store_kind()]);
-  const Tokens tokens = tokens_of(action);
+  if (waits_for_stores(action)) wait_for(warp.complete_by_kind[store_kind()]);
+  const Uses uses = uses_of(action);
   const bool multiplies = std::holds_alternative<Multiply>(action);
-  for (const Token token : tokens.writes) {
+  for (const Token token : uses.writes) {
     const Fragment& fragment = warp.fragments[at(token)];
     wait_for(multiplies && fragment.by_multiply ? fragment.first_complete : fragment.complete);
+    if (fragment.read.time() > start->time()) wait_for(fragment.read);
   }
-  for (const Token token : tokens.reads) wait_for(warp.fragments[at(token)].complete);
-  if (const auto* wait = std::get_if<WaitGroup>(&action)) {
-    const auto pending = static_cast<std::size_t>(wait->pending);
-    for (std::size_t i = 0; i + pending < warp.groups.size(); ++i) wait_for(warp.groups[i]);
-  }
+  for (const Token token : uses.reads) wait_for(warp.fragments[at(token)].complete);
+  if (is_mma(action) && warp.next_mma.time() > start->time()) wait_for(warp.next_mma);
+  if (const Path* groups = awaited(warp, action); groups != nullptr) wait_for(*groups);
   return *start;
 }
 
@@ -136,16 +119,23 @@ void CtaWalk::step(int index, const Path& start) {
   if (Costs::queued(operation)) {
     ledger_.extend(warp.ready, costs_.issue(), operation.count);
   } else {
-    ledger_.extend(warp.ready, costs_.pace(operation), operation.count - 1);
+    costs_.add_run(warp.ready, operation, operation.count - 1);
     ledger_.extend(warp.ready, costs_.issue(), 1);
   }
-  if (std::holds_alternative<CtaBarrier>(action)) return arrive_at_barrier(index, start);
+  if (std::holds_alternative<CtaBarrier>(action) || std::holds_alternative<ClusterBarrier>(action))
+    return arrive_at_barrier(index, start);
   if (const auto* wait = std::get_if<BarrierWait>(&action)) return wait_for_phase(index, *wait, start);
 
   if (std::holds_alternative<CommitGroup>(action)) {
-    close_group(warp);
-  } else if (const auto* wait = std::get_if<WaitGroup>(&action)) {
-    while (warp.groups.size() > static_cast<std::size_t>(wait->pending)) warp.groups.pop_front();
+    warp.copies.close();
+  } else if (std::holds_alternative<WarpgroupCommit>(action)) {
+    warp.multiplies.close();
+  } else if (const auto* copies = std::get_if<WaitGroup>(&action)) {
+    warp.copies.forget(copies->pending);
+  } else if (const auto* multiplies = std::get_if<WarpgroupWait>(&action)) {
+    warp.multiplies.forget(multiplies->pending);
+  } else if (const auto* multiply = std::get_if<WarpgroupMultiply>(&action)) {
+    multiply_beside(warp, *multiply, start);
   } else if (const auto* arrive = std::get_if<BarrierArrive>(&action)) {
     wake(counter_of(arrive->at, warp.cursor.at()).arrive(arrive->expect.count(), start), start);
   } else {
@@ -157,19 +147,31 @@ void CtaWalk::step(int index, const Path& start) {
 void CtaWalk::record(Warp& warp, const Path& start) {
   const Operation& operation = *warp.operation;
   const Action& action = operation.action;
+  Coordinates coordinates = warp.cursor.at();
   Path first = start;
-  costs_.add_latency(first, operation);
-  Path complete = start;
-  ledger_.extend(complete, costs_.pace(operation), operation.count - 1);
-  costs_.add_latency(complete, operation);
+  costs_.add_latency(first, operation, coordinates);
+  Path last = start;
+  costs_.add_run(last, operation, operation.count - 1);
+  Path complete = last;
+  coordinates[static_cast<std::size_t>(Coordinate::repeat)] = operation.count - 1;
+  costs_.add_latency(complete, operation, coordinates);
 
-  for (const Token token : tokens_of(action).writes)
-    warp.fragments[at(token)] = {complete, first, std::holds_alternative<Multiply>(action)};
+  const Uses uses = uses_of(action);
+  Path read = last;
+  costs_.add_read(read, operation);
+  if (read.time() > last.time())
+    for (const Token token : uses.reads) warp.fragments[at(token)].read = read;
+  for (const Token token : uses.writes)
+    warp.fragments[at(token)] = {complete, first, {}, std::holds_alternative<Multiply>(action)};
+  if (is_mma(action)) {
+    warp.next_mma = start;
+    costs_.add_until_next(warp.next_mma, operation);
+  }
   if (std::holds_alternative<CopyAsync>(action)) {
-    warp.copies = later(warp.copies, complete);
+    warp.copies.add(complete);
   } else if (const auto* bulk = std::get_if<BulkCopy>(&action)) {
     const SharedTile& tile = schedule_.shared_tiles.at(static_cast<std::size_t>(bulk->tile.index()));
-    const std::int64_t bytes = bulk->rows * bulk->columns * size_of(tile.dtype) * operation.count;
+    const std::int64_t bytes = bulk->planes * bulk->rows * bulk->columns * size_of(tile.dtype) * operation.count;
     push({.counter = &counter_of(bulk->done, warp.cursor.at()), .bytes = bytes, .path = complete});
   } else if (!exempt_from_serial(action)) {
     Path& latest = warp.complete_by_kind[action.index()];
@@ -177,24 +179,28 @@ void CtaWalk::record(Warp& warp, const Path& start) {
   }
 }
 
-void CtaWalk::close_group(Warp& warp) {
-  // Groups complete in order: one is not there before those that were closed before it.
-  if (!warp.groups.empty()) warp.copies = later(warp.groups.back(), warp.copies);
-  warp.groups.push_back(std::move(warp.copies));
-  warp.copies = Path();
+void CtaWalk::multiply_beside(Warp& warp, const WarpgroupMultiply& multiply, const Path& start) {
+  warp.multiplied = later(warp.multiplied, start);
+  costs_.add_multiplies(warp.multiplied, multiply, warp.operation->count);
+  Path complete = warp.multiplied;
+  costs_.add_latency(complete, *warp.operation, warp.cursor.at());
+  warp.multiplies.add(complete);
 }
 
 void CtaWalk::arrive_at_barrier(int index, const Path& start) {
-  last_arrival_ = later(last_arrival_, start);
-  at_barrier_.push_back(index);
-  if (at_barrier_.size() == warps_.size()) release_barrier();
-}
-
-void CtaWalk::release_barrier() {
-  Path release = std::move(last_arrival_);
-  last_arrival_ = Path();
-  costs_.add_barrier(release);
-  for (const int warp : std::exchange(at_barrier_, {})) resume(warp, release);
+  const Action& action = warps_[static_cast<std::size_t>(index)].operation->action;
+  Meeting& meeting = meetings_[action.index()];
+  meeting.last = later(meeting.last, start);
+  if (std::holds_alternative<CtaBarrier>(action)) costs_.add_arrival(meeting.last);
+  meeting.warps.push_back(index);
+  if (meeting.warps.size() < warps_.size()) return;
+  Path release = std::move(meeting.last);
+  meeting.last = Path();
+  if (const auto* cluster = std::get_if<ClusterBarrier>(&action))
+    costs_.add_barrier(release, *cluster);
+  else
+    costs_.add_barrier(release);
+  for (const int warp : std::exchange(meeting.warps, {})) resume(warp, release);
 }
 
 void CtaWalk::wait_for_phase(int index, const BarrierWait& wait, const Path& start) {

@@ -6,19 +6,19 @@
 
 #include <array>
 #include <cstdint>
-#include <deque>
 #include <variant>
 #include <vector>
 
 #include "estimate/costs.h"
 #include "estimate/cursor.h"
+#include "estimate/groups.h"
 #include "estimate/phase.h"
 
 namespace gpusim::estimate {
 
 class CtaWalk {
  public:
-  CtaWalk(const Schedule& schedule, const Profile& profile, const Costs& costs, Ledger& ledger);
+  CtaWalk(const Schedule& schedule, const Profile& profile, Costs& costs, Ledger& ledger);
 
   /// The path to the last warp's exit. Throws DeadlockError when warps wait for what cannot come.
   [[nodiscard]] Path run();
@@ -28,16 +28,26 @@ class CtaWalk {
   struct Fragment {
     Path complete;
     Path first_complete;  ///< of its first instruction
+    Path read;            ///< it may be overwritten, as far as those go that store it or take their address from it
     bool by_multiply = false;
   };
   struct Warp {
+    explicit Warp(Cursor begin) : cursor(std::move(begin)) {}
+
     Cursor cursor;
     const Operation* operation = nullptr;
     Path ready;  ///< when it may issue, as far as its own instructions go; at the end, its exit
     std::vector<Fragment> fragments;
     std::array<Path, std::variant_size_v<Action>> complete_by_kind;
-    Path copies;              ///< arrival of the copies of the open group
-    std::deque<Path> groups;  ///< arrivals of the closed groups still to be waited for
+    Path next_mma;      ///< it may issue the next mma.sync
+    Groups copies;      ///< cp.async
+    Path multiplied;    ///< its warp-group multiplies so far are over
+    Groups multiplies;  ///< of these, the results
+  };
+  /// Warps at a barrier.
+  struct Meeting {
+    std::vector<int> warps;
+    Path last;  ///< the last arrival, counted
   };
   struct Event {
     std::int64_t time = 0;
@@ -52,12 +62,13 @@ class CtaWalk {
   };
 
   void fetch(int index);
+  /// What a wait for groups of copies or multiplies waits for; nullptr: nothing.
+  [[nodiscard]] static const Path* awaited(const Warp& warp, const Action& action);
   [[nodiscard]] Path start_of(const Warp& warp) const;
   void step(int index, const Path& start);
   void record(Warp& warp, const Path& start);
   void arrive_at_barrier(int index, const Path& start);
-  void release_barrier();
-  void close_group(Warp& warp);
+  void multiply_beside(Warp& warp, const WarpgroupMultiply& multiply, const Path& start);
   void wait_for_phase(int index, const BarrierWait& wait, const Path& start);
   void resume(int index, const Path& from);
   void wake(const std::vector<int>& warps, const Path& completion);
@@ -66,14 +77,13 @@ class CtaWalk {
   [[noreturn]] void report_deadlock() const;
 
   const Schedule& schedule_;
-  const Costs& costs_;
+  Costs& costs_;
   Ledger& ledger_;
   bool serial_;
   std::vector<Warp> warps_;
   std::vector<std::vector<PhaseCounter>> barriers_;
-  std::vector<int> at_barrier_;
-  Path last_arrival_;
-  std::vector<Event> events_;  ///< a heap, the earliest on top
+  std::array<Meeting, std::variant_size_v<Action>> meetings_;  ///< by kind of barrier
+  std::vector<Event> events_;                                  ///< a heap, the earliest on top
   std::int64_t sequence_ = 0;
 };
 

@@ -1,35 +1,107 @@
 // Which slice and channel a line belongs to.
 //
-// Any run of as many consecutive lines as there are slices visits each once; from one such run to the next the order is
-// rotated by a hash of the upper address, so that no stride camps on a slice. Slices are spread evenly over channels.
+// Lines are dealt to slices in blocks of `lines_per_slice` times as many lines as there are slices. In every block each
+// slice gets its share, in a pseudo-random order: no stride camps on a slice, a footprint fills all slices alike, and
+// yet a few lines side by side meet at a slice as often as chance has it. Slices and channels are spread evenly over
+// each other. With two partitions the first half of the slices, and their channels, make the first; pieces of 4 KiB lie
+// in one of them, half of a block's in each.
 #pragma once
 
 #include <cstdint>
+#include <numeric>
+#include <utility>
+#include <vector>
 
 namespace gpusim::fabric {
 
 class AddressMap {
  public:
-  AddressMap(std::int64_t slices, std::int64_t channels)
-      : slices_(static_cast<std::uint64_t>(slices)), channels_(static_cast<std::uint64_t>(channels)) {}
+  static constexpr std::uint64_t lines_per_slice = 16;
+
+  AddressMap(std::int64_t slices, std::int64_t channels, std::int64_t partitions = 1)
+      : slices_(static_cast<std::uint64_t>(slices)),
+        channels_(static_cast<std::uint64_t>(channels)),
+        seats_(static_cast<std::uint64_t>(slices / partitions)),
+        block_lines_(slices_ * lines_per_slice) {
+    for (std::uint64_t order = 0; order < orders; ++order) deal(order, static_cast<std::uint64_t>(partitions));
+  }
+
+  [[nodiscard]] std::int64_t slices() const { return static_cast<std::int64_t>(slices_); }
+  /// Lines of a block, in which every slice has lines_per_slice.
+  [[nodiscard]] std::int64_t block_lines() const { return static_cast<std::int64_t>(block_lines_); }
 
   struct Place {
     std::size_t slice = 0;
     std::uint64_t index = 0;  ///< within the slice: lines of one slice that differ have different ones
   };
   [[nodiscard]] Place place_of(std::uint64_t line) const {
-    const std::uint64_t index = line / slices_;
-    const std::uint64_t rotation = ((mix(index) >> 32) * slices_) >> 32;
-    const std::uint64_t slice = line - index * slices_ + rotation;
-    return {static_cast<std::size_t>(slice < slices_ ? slice : slice - slices_), index};
+    const std::uint64_t block = line / block_lines_;
+    const std::uint64_t hash = mix(block);
+    const std::uint64_t dealt = dealt_[order_of(hash) + (line - block * block_lines_)];
+    const std::uint64_t row = dealt / seats_;
+    const std::uint64_t seat = (dealt - row * seats_) + rotation_of(hash);
+    const std::uint64_t slice = row / lines_per_slice * seats_ + (seat < seats_ ? seat : seat - seats_);
+    return {static_cast<std::size_t>(slice), block * lines_per_slice + row % lines_per_slice};
   }
-  [[nodiscard]] std::size_t channel_of(std::size_t slice) const {
-    return static_cast<std::size_t>(static_cast<std::uint64_t>(slice) * channels_ / slices_);
+  /// The line of slice `slice` with this index: the inverse of place_of.
+  [[nodiscard]] std::uint64_t line_of(std::size_t slice, std::uint64_t index) const {
+    const std::uint64_t block = index / lines_per_slice;
+    const std::uint64_t hash = mix(block);
+    const std::uint64_t partition = static_cast<std::uint64_t>(slice) / seats_;
+    const std::uint64_t seat = (static_cast<std::uint64_t>(slice) % seats_ + seats_ - rotation_of(hash)) % seats_;
+    const std::uint64_t row = partition * lines_per_slice + index % lines_per_slice;
+    return block * block_lines_ + line_dealt_[order_of(hash) + row * seats_ + seat];
   }
+
+  /// A line's place in device memory.
+  struct DramPlace {
+    std::size_t channel = 0;
+    std::uint64_t line = 0;  ///< within the channel: consecutive ones share a row
+  };
+  [[nodiscard]] DramPlace dram_place_of(Place place) const {
+    const auto slice = static_cast<std::uint64_t>(place.slice);
+    if (channels_ <= slices_) {
+      const std::uint64_t slices_per_channel = slices_ / channels_;
+      return {static_cast<std::size_t>(slice * channels_ / slices_),
+              place.index * slices_per_channel + slice % slices_per_channel};
+    }
+    const std::uint64_t channels_per_slice = channels_ / slices_;
+    const std::uint64_t which = (place.index ^ (mix(place.index / channels_per_slice) >> 40)) % channels_per_slice;
+    return {static_cast<std::size_t>(slice * channels_per_slice + which), place.index / channels_per_slice};
+  }
+
   /// Scatters consecutive indices over a slice's sets.
   [[nodiscard]] static std::uint64_t set_hash(std::uint64_t index) { return index ^ (index >> 7) ^ (index >> 15); }
 
  private:
+  static constexpr std::uint64_t orders = 16;
+  static constexpr std::uint64_t lines_per_piece = 32;
+
+  /// One order of a block: its pieces to partitions, and of each partition the lines to rows of seats, a seat a slice.
+  void deal(std::uint64_t order, std::uint64_t partitions) {
+    std::uint64_t random = order << 32;
+    const auto shuffle = [&random](std::vector<std::uint64_t>& items) {
+      for (std::size_t i = items.size(); i > 1; --i) std::swap(items[i - 1], items[mix(++random) % i]);
+    };
+    const std::uint64_t piece = std::gcd(block_lines_ / partitions, lines_per_piece);
+    std::vector<std::uint64_t> pieces(block_lines_ / piece);
+    std::iota(pieces.begin(), pieces.end(), std::uint64_t{0});
+    if (partitions > 1) shuffle(pieces);
+    const std::uint64_t share = block_lines_ / partitions;
+    for (std::uint64_t partition = 0; partition < partitions; ++partition) {
+      std::vector<std::uint64_t> places(share);
+      std::iota(places.begin(), places.end(), partition * share);
+      shuffle(places);
+      for (std::uint64_t i = 0; i < share; ++i) {
+        const std::uint64_t line = pieces[(partition * share + i) / piece] * piece + i % piece;
+        dealt_[order * block_lines_ + line] = static_cast<std::uint32_t>(places[i]);
+        line_dealt_[order * block_lines_ + places[i]] = static_cast<std::uint32_t>(line);
+      }
+    }
+  }
+
+  [[nodiscard]] std::uint64_t order_of(std::uint64_t hash) const { return (hash >> 8) % orders * block_lines_; }
+  [[nodiscard]] std::uint64_t rotation_of(std::uint64_t hash) const { return ((hash >> 32) * seats_) >> 32; }
   /// Finaliser of the SplitMix64 generator (Steele, Lea, Flood 2014).
   static std::uint64_t mix(std::uint64_t value) {
     value = (value ^ (value >> 30)) * 0xBF58476D1CE4E5B9U;
@@ -39,6 +111,11 @@ class AddressMap {
 
   std::uint64_t slices_;
   std::uint64_t channels_;
+  std::uint64_t seats_;  ///< slices of a partition
+  std::uint64_t block_lines_;
+  // Of each order: where a line of the block goes, and back.
+  std::vector<std::uint32_t> dealt_ = std::vector<std::uint32_t>(orders * block_lines_);
+  std::vector<std::uint32_t> line_dealt_ = std::vector<std::uint32_t>(orders * block_lines_);
 };
 
 }  // namespace gpusim::fabric

@@ -4,14 +4,37 @@
 
 #include <cstdint>
 
+#include "fabric/dram_channel.h"
+#include "fabric/topology.h"
 #include "gpusim/units.h"
 #include "messages.h"
 
 namespace gpusim::fabric {
 
+/// Data through a shared port, each way.
+struct PortRates {
+  Rate read = Rate::unlimited();   ///< towards the SMs
+  Rate write = Rate::unlimited();  ///< from them
+};
+
+/// Clusters of CTAs: shared memory of other SMs, and the barrier. Latencies less the crossing of the message that asks.
+struct ClusterConfig {
+  Cycles tpc;
+  Cycles cpc;
+  Cycles gpc;
+  Rate read_rate;   ///< bytes, out of one SM's shared memory
+  Rate write_rate;  ///< bytes, into it
+  Cycles barrier;
+  Cycles relaxed_barrier;
+};
+
 struct FabricConfig {
-  std::int64_t sms = 1;
+  Topology topology;
   BorderLatency border;
+  Bytes request_bytes;  ///< of a line's request
+  PortRates tpc;
+  PortRates cpc;
+  PortRates gpc;
 
   bool has_l2 = true;
   Limited<Bytes> l2_capacity;
@@ -20,10 +43,15 @@ struct FabricConfig {
   Rate slice_rate;          ///< bytes
   Cycles l2_hit;            ///< at the slice, on a hit
   Cycles l2_miss;           ///< at the slice, before the request goes on to DRAM
+  Cycles l2_far;            ///< to the other partition and back
+  Rate link_rate;           ///< bytes between partitions, each way
+  Rate atomic_rate;         ///< sectors, of a slice
+  Cycles atomic_latency;    ///< of one that returns a value, beyond a load's
 
   std::int64_t channels = 1;
-  Rate channel_rate;  ///< bytes
-  Cycles dram;        ///< at the channel and device
+  DramConfig dram;
+
+  ClusterConfig cluster;
 
   Rate dispatch_rate;       ///< CTAs
   bool descending = false;  ///< the first CTA goes to the last SM

@@ -1,7 +1,8 @@
-// The other side of the border: everything all SMs share. CTA dispatcher, L2 slices, DRAM channels.
+// The other side of the border: everything all SMs share. CTA dispatcher, clusters, crossbar ports, L2 slices, DRAM
+// channels.
 //
-// Requests and exits are handled in the order (arrival, SM, sequence), so nothing depends on when or in which batches
-// the SMs handed them over.
+// Messages are handled in the order (arrival, SM, kind, sequence), so nothing depends on when or in which batches the
+// SMs handed them over. A read is looked at twice: when it comes, and when its data leaves L2 and takes the ports.
 #pragma once
 
 #include <cstdint>
@@ -10,9 +11,11 @@
 #include <vector>
 
 #include "core/event_queue.h"
+#include "fabric/clusters.h"
 #include "fabric/config.h"
 #include "fabric/dispatcher.h"
 #include "fabric/memory_side.h"
+#include "fabric/ports.h"
 #include "messages.h"
 
 namespace gpusim::fabric {
@@ -24,17 +27,23 @@ class Fabric {
   /// Where grid coordinates (m, n) of a CTA come from.
   using BlockOf = std::function<std::pair<std::int64_t, std::int64_t>(std::int64_t)>;
   /// A kernel begins at `now`.
-  void begin(std::int64_t ctas, std::int64_t slots, BlockOf block_of, Cycle now);
+  void begin(const Grid& grid, BlockOf block_of, Cycle now);
 
-  void receive(const Request& request);
-  void receive(const CtaExit& exit);
+  void receive(const Request& request) { receive(request, requests_, Pending::Kind::request); }
+  void receive(const ClusterArrival& arrival) { receive(arrival, arrivals_, Pending::Kind::arrival); }
+  void receive(const CtaExit& exit) { receive(exit, exits_, Pending::Kind::exit); }
 
   [[nodiscard]] Cycle next() const { return inbox_.next(); }
   void run_until(Cycle end);
 
-  /// Messages for SM `sm` since they were last cleared.
-  std::vector<Reply>& replies(std::size_t sm) { return replies_[sm]; }
-  std::vector<CtaStart>& starts(std::size_t sm) { return starts_[sm]; }
+  /// Messages for an SM since they were last cleared.
+  struct Outbox {
+    std::vector<Reply> replies;
+    std::vector<CtaStart> starts;
+    std::vector<ClusterRelease> releases;
+    [[nodiscard]] bool empty() const { return replies.empty() && starts.empty() && releases.empty(); }
+  };
+  Outbox& outbox(std::size_t sm) { return outboxes_[sm]; }
   /// SMs with messages waiting, each once.
   std::vector<std::size_t>& addressed() { return addressed_; }
 
@@ -45,34 +54,69 @@ class Fabric {
 
   Dispatcher& dispatcher() { return dispatcher_; }
   MemorySide& memory() { return memory_; }
+  Clusters& clusters() { return clusters_; }
+  SharedPorts& ports_in() { return ports_in_; }
+  SharedPorts& ports_out() { return ports_out_; }
 
  private:
   struct Pending {
+    enum class Kind : std::uint8_t { departure, request, arrival, exit };
     std::int32_t sm = 0;
     std::uint32_t sequence = 0;
-    bool exit = false;
+    Kind kind = Kind::request;
     std::uint32_t index = 0;
   };
+  /// Messages of one kind that wait for their cycle; places are used again.
+  template <class Message>
+  struct Waiting {
+    std::vector<Message> messages;
+    std::vector<std::uint32_t> free;
+  };
+  template <class Message>
+  void receive(const Message& message, Waiting<Message>& waiting, Pending::Kind kind) {
+    hold(message.arrives, message.sm, keep(message, waiting), kind);
+  }
+  template <class Message>
+  std::uint32_t keep(const Message& message, Waiting<Message>& waiting) {
+    if (waiting.free.empty()) {
+      waiting.messages.push_back(message);
+      return static_cast<std::uint32_t>(waiting.messages.size() - 1);
+    }
+    const std::uint32_t index = waiting.free.back();
+    waiting.free.pop_back();
+    waiting.messages[index] = message;
+    return index;
+  }
+  void hold(Cycle at, std::int32_t sm, std::uint32_t index, Pending::Kind kind) {
+    inbox_.push(at, {sm, sequence_[static_cast<std::size_t>(sm)]++, kind, index});
+  }
+
+  void handle(const Pending& pending, Cycle now);
   void handle(const Request& request, Cycle now);
+  void handle(const ClusterArrival& arrival, Cycle now);
   void handle(const CtaExit& exit, Cycle now);
+  void depart(const Reply& reply, std::int32_t sm, Cycle now);
   void send_starts();
-  void address(std::size_t sm);
+  Outbox& address(std::int32_t sm);
 
   FabricConfig config_;
   Dispatcher dispatcher_;
   MemorySide memory_;
+  Clusters clusters_;
+  SharedPorts ports_in_;
+  SharedPorts ports_out_;
   BlockOf block_of_;
   core::EventQueue<Pending> inbox_;
   std::vector<std::uint32_t> sequence_;  ///< next, by SM
   std::vector<Pending> batch_;           ///< scratch
-  std::vector<Request> requests_;
-  std::vector<std::uint32_t> free_requests_;
-  std::vector<CtaExit> exits_;
-  std::vector<std::uint32_t> free_exits_;
+  Waiting<Request> requests_;
+  Waiting<ClusterArrival> arrivals_;
+  Waiting<CtaExit> exits_;
+  Waiting<Reply> departures_;
   std::vector<Assignment> assignments_;
-  std::vector<std::vector<Reply>> replies_;
-  std::vector<std::vector<CtaStart>> starts_;
+  std::vector<Outbox> outboxes_;
   std::vector<std::size_t> addressed_;
+  std::vector<std::pair<std::int64_t, std::int32_t>> waiting_ctas_;  ///< CTAs at cluster barriers, and their SMs
   Cycle first_start_;
   Cycle last_exit_;
   Cycle last_store_;

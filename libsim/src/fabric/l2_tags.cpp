@@ -16,19 +16,23 @@ L2Tags::L2Tags(Limited<Bytes> capacity, std::int64_t ways, std::int64_t slices) 
   slices_.assign(count, core::SetArray<L2Line>(lines, std::min(ways, lines)));
 }
 
-L2Line* L2Tags::find(AddressMap::Place place) {
+L2Line* L2Tags::find(AddressMap::Place place, Kind kind) {
   const auto [slice, index] = place;
-  if (!unlimited_) return slices_[slice].find(AddressMap::set_hash(index), index);
-  const auto found = all_[slice].find(index);
+  const std::uint64_t key = key_of(index, kind);
+  if (!unlimited_) return slices_[slice].find(AddressMap::set_hash(index), key);
+  const auto found = all_[slice].find(key);
   return found == all_[slice].end() ? nullptr : &found->second;
 }
 
-L2Line& L2Tags::insert(AddressMap::Place place, Evicted& evicted) {
+L2Line& L2Tags::insert(AddressMap::Place place, Evicted& evicted, Kind kind) {
   const auto [slice, index] = place;
+  const std::uint64_t key = key_of(index, kind);
   evicted.any = false;
-  if (unlimited_) return all_[slice][index];
-  const auto slot = slices_[slice].insert(AddressMap::set_hash(index), index, [](const L2Line&) { return false; });
-  evicted.any = slot.old_key != core::SetArray<L2Line>::free;
+  if (unlimited_) return all_[slice][key];
+  const auto slot = slices_[slice].insert(AddressMap::set_hash(index), key, [](const L2Line&) { return false; });
+  // A copy is never dirty: losing it loses nothing.
+  evicted.any = slot.old_key != core::SetArray<L2Line>::free && (slot.old_key & copy_bit) == 0;
+  evicted.index = slot.old_key;
   evicted.line = slot.old;
   return *slot.entry;
 }

@@ -20,6 +20,7 @@ struct L2Line {
 /// A line that had to make room.
 struct Evicted {
   bool any = false;
+  std::uint64_t index = 0;  ///< within its slice
   L2Line line;
 };
 
@@ -28,16 +29,24 @@ class L2Tags {
   /// Unlimited capacity keeps every line.
   L2Tags(Limited<Bytes> capacity, std::int64_t ways, std::int64_t slices);
 
+  /// Whose line an entry holds: one at home in this slice, or a copy of one of the other partition's.
+  enum class Kind : std::uint8_t { home, copy };
+
   /// A search for this line comes soon.
   void prefetch(AddressMap::Place place) const {
     if (!unlimited_) slices_[place.slice].prefetch(AddressMap::set_hash(place.index));
   }
   /// The line, made most recent; nullptr when absent.
-  L2Line* find(AddressMap::Place place);
+  L2Line* find(AddressMap::Place place, Kind kind = Kind::home);
   /// A place for a line that is absent.
-  L2Line& insert(AddressMap::Place place, Evicted& evicted);
+  L2Line& insert(AddressMap::Place place, Evicted& evicted, Kind kind = Kind::home);
 
  private:
+  static constexpr std::uint64_t copy_bit = std::uint64_t{1} << 62;
+  [[nodiscard]] static std::uint64_t key_of(std::uint64_t index, Kind kind) {
+    return kind == Kind::copy ? index | copy_bit : index;
+  }
+
   bool unlimited_;
   std::vector<core::SetArray<L2Line>> slices_;
   std::vector<std::unordered_map<std::uint64_t, L2Line>> all_;

@@ -8,23 +8,29 @@ namespace gpusim::fabric {
 
 MemorySide::MemorySide(const FabricConfig& config)
     : config_(config),
-      map_(config.slices, config.channels),
+      map_(config.slices, config.channels, config.topology.partitions),
       tags_(config.has_l2 ? config.l2_capacity : Limited<Bytes>(Bytes(0)), config.l2_ways, config.slices),
+      slices_per_partition_(static_cast<std::size_t>(config.slices / config.topology.partitions)),
       slices_(static_cast<std::size_t>(config.slices), core::Server(config.slice_rate)),
-      channels_(static_cast<std::size_t>(config.channels), core::Server(config.channel_rate)) {}
+      links_(static_cast<std::size_t>(config.topology.partitions), core::Server(config.link_rate)),
+      atomic_units_(static_cast<std::size_t>(config.slices), core::Server(config.atomic_rate)) {
+  for (std::int64_t channel = 0; channel < config.channels; ++channel)
+    channels_.emplace_back(config.dram, channel, config.channels);
+}
 
 MemorySide::Served MemorySide::read(const Request& request, Cycle at) {
   Served served;
   served.first = Cycle::never();
   const auto count = static_cast<std::size_t>(request.count);
+  const std::size_t partition = partition_of_sm(request.sm);
   std::array<AddressMap::Place, max_burst> places;
   for (std::size_t i = 0; i < count; ++i) {
     places[i] = map_.place_of(request.lines[i].line);
-    tags_.prefetch(places[i]);
+    tags_.prefetch(in_partition(places[i], partition));
   }
   for (std::size_t i = 0; i < count; ++i) {
     const LineChunks& line = request.lines[i];
-    const LineTime time = read_line(line, places[i], at);
+    const LineTime time = read_line(line, places[i], partition, at);
     served.first = std::min(served.first, time.ready);
     if (i == 0 || time.ready >= served.last) {
       served.last = time.ready;
@@ -36,90 +42,192 @@ MemorySide::Served MemorySide::read(const Request& request, Cycle at) {
   return served;
 }
 
-MemorySide::LineTime MemorySide::read_line(const LineChunks& line, AddressMap::Place place, Cycle at) {
+MemorySide::LineTime MemorySide::read_line(const LineChunks& line, AddressMap::Place home, std::size_t partition,
+                                           Cycle at) {
   const unsigned wanted = whole_sectors(static_cast<unsigned>(line.chunks));
   const std::int64_t sectors = count_bits(wanted) / 2;
   counters_.read_sectors += sectors;
+  if (!config_.has_l2) return read_dram(home, at + config_.l2_miss, sectors * sector_bytes);
+  if (partition_of(home.slice) != partition) return read_far(wanted, home, partition, at);
+  const core::Grant grant = slices_[home.slice].take(at, sectors * sector_bytes);
+  const Cycles waited = grant.start - at + grant.spread();
+  LineTime time = read_home(wanted, home, at + waited, Cycles(0), entry_of(home, L2Tags::Kind::home, at + waited));
+  time.l2.waiting += waited;
+  return time;
+}
 
+/// The line is at home in the other partition: this one may have a copy. Without one only its tags are asked, which
+/// costs no bandwidth.
+MemorySide::LineTime MemorySide::read_far(unsigned wanted, AddressMap::Place home, std::size_t partition, Cycle at) {
+  const std::int64_t bytes = count_bits(wanted) * chunk_bytes;
+  const AddressMap::Place near = in_partition(home, partition);
+  L2Line* const copy = tags_.find(near, L2Tags::Kind::copy);
   LineTime time;
-  Cycle reached = at;
-  L2Line* entry = nullptr;
-  unsigned missing = wanted;
-  if (config_.has_l2) {
-    const core::Grant grant = slices_[place.slice].take(at, sectors * sector_bytes);
-    time.l2.waiting = grant.start - at + grant.spread();
-    reached = at + time.l2.waiting;
-    entry = tags_.find(place);
-    if (entry == nullptr) {
-      Evicted evicted;
-      entry = &tags_.insert(place, evicted);
-      if (evicted.any) write_back(place.slice, evicted.line, reached);
-    }
-    missing = whole_sectors(wanted & ~static_cast<unsigned>(entry->valid));
-    counters_.hit_sectors += sectors - count_bits(missing) / 2;
-  }
-  if (missing == 0) {
-    const Cycle hit = reached + config_.l2_hit;
-    time.l2.latency = config_.l2_hit;
-    time.ready = std::max(hit, entry->ready_at);
+  if (copy != nullptr && whole_sectors(wanted & ~static_cast<unsigned>(copy->valid)) == 0) {
+    counters_.hit_sectors += count_bits(wanted) / 2;
+    const core::Grant grant = slices_[near.slice].take(at, bytes);
+    const Cycles waited = grant.start - at + grant.spread();
+    const Cycle hit = at + waited + config_.l2_hit;
+    time.ready = std::max(hit, copy->ready_at);
+    time.l2 = {config_.l2_hit, waited};
     time.dram.waiting = time.ready - hit;
     return time;
   }
-  const std::int64_t bytes = count_bits(missing) / 2 * sector_bytes;
-  counters_.dram_read_bytes += bytes;
-  const Cycle asked = reached + config_.l2_miss;
-  const core::Grant grant = channels_[map_.channel_of(place.slice)].take(asked, bytes);
-  time.l2.latency = config_.l2_miss;
-  time.dram = {config_.dram, grant.start - asked + grant.spread()};
-  time.ready = asked + time.dram.waiting + config_.dram;
-  if (entry != nullptr) {
-    entry->valid = static_cast<std::uint8_t>(entry->valid | missing);
-    // Sectors that were there wait for these as part of the line: the tag has one time.
-    entry->ready_at = std::max(entry->ready_at, time.ready);
-  }
+  // Both stations are booked at the request's arrival: each serves in order of arrival, wherever it waits first.
+  const core::Grant link = links_[partition].take(at, bytes);
+  const core::Grant away = slices_[home.slice].take(at, bytes);
+  const Cycles waited = std::max(link.start - at + link.spread(), away.start - at + away.spread());
+  const Cycle reached = at + waited;
+  time = read_home(wanted, home, reached, config_.l2_far, entry_of(home, L2Tags::Kind::home, reached));
+  time.l2.waiting += waited;
+  L2Line& kept = entry_of(near, L2Tags::Kind::copy, reached);
+  kept.valid = static_cast<std::uint8_t>(kept.valid | wanted);
+  kept.ready_at = std::max(kept.ready_at, time.ready);
   return time;
+}
+
+/// At the line's home, reached at `reached`; `far` is the way there and back.
+MemorySide::LineTime MemorySide::read_home(unsigned wanted, AddressMap::Place home, Cycle reached, Cycles far,
+                                           L2Line& entry) {
+  const unsigned missing = whole_sectors(wanted & ~static_cast<unsigned>(entry.valid));
+  counters_.hit_sectors += (count_bits(wanted) - count_bits(missing)) / 2;
+  LineTime time;
+  if (missing == 0) {
+    const Cycle hit = reached + config_.l2_hit + far;
+    time.l2.latency = config_.l2_hit + far;
+    time.ready = std::max(hit, entry.ready_at + far);
+    time.dram.waiting = time.ready - hit;
+    return time;
+  }
+  time = read_dram(home, reached + config_.l2_miss, count_bits(missing) * chunk_bytes);
+  entry.valid = static_cast<std::uint8_t>(entry.valid | missing);
+  // Sectors that were there wait for these as part of the line: the tag has one time.
+  entry.ready_at = std::max(entry.ready_at, time.ready);
+  time.ready += far;
+  time.l2.latency += far;
+  return time;
+}
+
+MemorySide::LineTime MemorySide::read_dram(AddressMap::Place home, Cycle asked, std::int64_t bytes) {
+  counters_.dram_read_bytes += bytes;
+  const AddressMap::DramPlace place = map_.dram_place_of(home);
+  const DramChannel::Served served = channels_[place.channel].read(asked, place.line, bytes);
+  LineTime time;
+  time.l2.latency = config_.l2_miss;
+  time.dram = {served.required, served.waiting};
+  time.ready = asked + served.required + served.waiting;
+  return time;
+}
+
+/// The entry of a line in a slice, made if it is absent. `room` becomes the cycle in which DRAM has taken what had to
+/// make room.
+L2Line& MemorySide::entry_of(AddressMap::Place place, L2Tags::Kind kind, Cycle at, Cycle* room) {
+  L2Line* const entry = tags_.find(place, kind);
+  if (entry != nullptr) return *entry;
+  Evicted evicted;
+  L2Line& made = tags_.insert(place, evicted, kind);
+  if (evicted.any) {
+    const Cycle taken = write_back(place.slice, evicted.index, evicted.line, at);
+    if (room != nullptr) *room = std::max(*room, taken);
+  }
+  return made;
 }
 
 Cycle MemorySide::write(const Request& request, Cycle at) {
   Cycle last = at;
+  const std::size_t partition = partition_of_sm(request.sm);
   for (std::int32_t i = 0; i < request.count; ++i)
-    last = std::max(last, write_line(request.lines[static_cast<std::size_t>(i)], at));
+    last = std::max(last, write_line(request.lines[static_cast<std::size_t>(i)], partition, at));
   return last;
 }
 
-Cycle MemorySide::write_line(const LineChunks& line, Cycle at) {
+Cycle MemorySide::write_line(const LineChunks& line, std::size_t partition, Cycle at) {
   const auto chunks = static_cast<unsigned>(line.chunks);
-  const std::int64_t sectors = count_bits(sectors_of(chunks));
-  counters_.write_sectors += sectors;
-  const AddressMap::Place place = map_.place_of(line.line);
+  const std::int64_t bytes = count_bits(sectors_of(chunks)) * sector_bytes;
+  counters_.write_sectors += bytes / sector_bytes;
+  const AddressMap::Place home = map_.place_of(line.line);
   if (!config_.has_l2) {
-    counters_.dram_write_bytes += sectors * sector_bytes;
-    const core::Grant grant = channels_[map_.channel_of(place.slice)].take(at, sectors * sector_bytes);
-    return grant.start + grant.spread();
+    counters_.dram_write_bytes += bytes;
+    return channels_[map_.dram_place_of(home).channel].write(at, bytes);
   }
-  const core::Grant grant = slices_[place.slice].take(at, sectors * sector_bytes);
-  const Cycle written = grant.start + grant.spread();
-  L2Line* entry = tags_.find(place);
-  if (entry == nullptr) {
-    Evicted evicted;
-    entry = &tags_.insert(place, evicted);
-    if (evicted.any) write_back(place.slice, evicted.line, written);
+  const core::Grant grant = slices_[home.slice].take(at, bytes);
+  Cycle written = grant.start + grant.spread();
+  if (partition_of(home.slice) != partition) {
+    const core::Grant link = links_[partition_of(home.slice)].take(at, bytes);
+    written = std::max(written, link.start + link.spread()) + config_.l2_far / 2;
   }
-  entry->valid = static_cast<std::uint8_t>(entry->valid | chunks);
-  entry->dirty = static_cast<std::uint8_t>(entry->dirty | chunks);
+  give_up_copy(home);
+  // A store is accepted when there is room for it: behind a DRAM that is late with writing back it waits.
+  L2Line& entry = entry_of(home, L2Tags::Kind::home, written, &written);
+  entry.valid = static_cast<std::uint8_t>(entry.valid | chunks);
+  entry.dirty = static_cast<std::uint8_t>(entry.dirty | chunks);
   return written;
 }
 
-void MemorySide::write_back(std::size_t slice, const L2Line& line, Cycle at) {
+/// The other partition's copy, if it has one, is out of date.
+void MemorySide::give_up_copy(AddressMap::Place home) {
+  if (config_.topology.partitions == 1) return;
+  L2Line* const copy = tags_.find(in_partition(home, 1 - partition_of(home.slice)), L2Tags::Kind::copy);
+  if (copy != nullptr) *copy = L2Line{};
+}
+
+MemorySide::Served MemorySide::atomic(const Request& request, Cycle at) {
+  const std::int64_t hits_before = counters_.hit_sectors;
+  Served served;
+  served.first = Cycle::never();
+  const std::size_t partition = partition_of_sm(request.sm);
+  for (std::int32_t i = 0; i < request.count; ++i) {
+    const LineChunks& line = request.lines[static_cast<std::size_t>(i)];
+    const unsigned wanted = whole_sectors(static_cast<unsigned>(line.chunks));
+    const std::int64_t sectors = count_bits(wanted) / 2;
+    const AddressMap::Place home = map_.place_of(line.line);
+    if (returns_data(request.kind)) counters_.read_sectors += sectors;
+    counters_.write_sectors += sectors;
+    const core::Grant slice = slices_[home.slice].take(at, sectors * sector_bytes);
+    const core::Grant unit = atomic_units_[home.slice].take(at, sectors);
+    const Cycles waited = std::max(slice.start - at + slice.spread(), unit.start - at + unit.spread());
+    const Cycles far = partition_of(home.slice) == partition ? Cycles(0) : config_.l2_far;
+    LineTime time;
+    if (config_.has_l2) {
+      give_up_copy(home);
+      L2Line& entry = entry_of(home, L2Tags::Kind::home, at + waited);
+      time = read_home(wanted, home, at + waited, far, entry);
+      entry.dirty = static_cast<std::uint8_t>(entry.dirty | static_cast<unsigned>(line.chunks));
+    } else {
+      time = read_dram(home, at + waited + config_.l2_miss, sectors * sector_bytes);
+      counters_.dram_write_bytes += sectors * sector_bytes;
+      channels_[map_.dram_place_of(home).channel].write(time.ready, sectors * sector_bytes);
+    }
+    time.ready += config_.atomic_latency;
+    time.l2.latency += config_.atomic_latency;
+    time.l2.waiting += waited;
+    served.first = std::min(served.first, time.ready);
+    if (i == 0 || time.ready >= served.last) {
+      served.last = time.ready;
+      served.l2 = time.l2;
+      served.dram = time.dram;
+    }
+    served.sectors += sectors;
+  }
+  // What an SM does not ask for it cannot find.
+  if (!returns_data(request.kind)) counters_.hit_sectors = hits_before;
+  return served;
+}
+
+/// When DRAM has taken the line.
+Cycle MemorySide::write_back(std::size_t slice, std::uint64_t index, const L2Line& line, Cycle at) {
   const unsigned dirty = sectors_of(static_cast<unsigned>(line.dirty));
-  if (dirty == 0) return;
+  if (dirty == 0) return at;
   const unsigned chunks = whole_sectors(static_cast<unsigned>(line.dirty));
   const unsigned partial = sectors_of(chunks & ~static_cast<unsigned>(line.valid));
   const std::int64_t read = count_bits(partial) * sector_bytes;
   const std::int64_t write = count_bits(dirty) * sector_bytes;
   counters_.dram_read_bytes += read;
   counters_.dram_write_bytes += write;
-  channels_[map_.channel_of(slice)].take(at, read + write);
+  const AddressMap::DramPlace place = map_.dram_place_of({slice, index});
+  DramChannel& channel = channels_[place.channel];
+  if (read != 0) channel.read(at, place.line, read);
+  return channel.write(at, write);
 }
 
 void MemorySide::touch(std::uint64_t line) {

@@ -2,7 +2,11 @@
 //
 // Each line takes its own place at its slice, and on a miss at its channel. Reads fetch whole sectors; writes go to L2
 // chunk by chunk without fetching, and are written back when their line is evicted (a sector written in part is read
-// first). A channel serves in the order requests come.
+// first).
+//
+// With two partitions every line has a home slice in one of them, the point of coherence. An SM asks its own partition;
+// for a line of the other one it finds a copy there or has it fetched from its home. Writes and atomics go home, and
+// the copy is given up.
 #pragma once
 
 #include <cstdint>
@@ -11,6 +15,7 @@
 #include "core/server.h"
 #include "fabric/address_map.h"
 #include "fabric/config.h"
+#include "fabric/dram_channel.h"
 #include "fabric/l2_tags.h"
 #include "gpusim/receipt.h"
 #include "messages.h"
@@ -37,6 +42,7 @@ class MemorySide {
     HopTime dram;
   };
   Served read(const Request& request, Cycle at);
+  Served atomic(const Request& request, Cycle at);
   /// When the last line is in L2.
   Cycle write(const Request& request, Cycle at);
 
@@ -46,7 +52,9 @@ class MemorySide {
   /// Counts since the last call.
   MemoryCounters take_counters();
   std::vector<core::Server>& slices() { return slices_; }
-  std::vector<core::Server>& channels() { return channels_; }
+  std::vector<core::Server>& links() { return links_; }
+  std::vector<core::Server>& atomic_units() { return atomic_units_; }
+  std::vector<DramChannel>& channels() { return channels_; }
 
  private:
   struct LineTime {
@@ -54,15 +62,31 @@ class MemorySide {
     HopTime l2;
     HopTime dram;
   };
-  LineTime read_line(const LineChunks& line, AddressMap::Place place, Cycle at);
-  Cycle write_line(const LineChunks& line, Cycle at);
-  void write_back(std::size_t slice, const L2Line& line, Cycle at);
+  LineTime read_line(const LineChunks& line, AddressMap::Place home, std::size_t partition, Cycle at);
+  LineTime read_far(unsigned wanted, AddressMap::Place home, std::size_t partition, Cycle at);
+  LineTime read_home(unsigned wanted, AddressMap::Place home, Cycle reached, Cycles far, L2Line& entry);
+  LineTime read_dram(AddressMap::Place home, Cycle asked, std::int64_t bytes);
+  L2Line& entry_of(AddressMap::Place place, L2Tags::Kind kind, Cycle at, Cycle* room = nullptr);
+  Cycle write_line(const LineChunks& line, std::size_t partition, Cycle at);
+  Cycle write_back(std::size_t slice, std::uint64_t index, const L2Line& line, Cycle at);
+  void give_up_copy(AddressMap::Place home);
+
+  [[nodiscard]] std::size_t partition_of(std::size_t slice) const { return slice / slices_per_partition_; }
+  [[nodiscard]] AddressMap::Place in_partition(AddressMap::Place home, std::size_t partition) const {
+    return {home.slice % slices_per_partition_ + partition * slices_per_partition_, home.index};
+  }
+  [[nodiscard]] std::size_t partition_of_sm(std::int32_t sm) const {
+    return static_cast<std::size_t>(config_.topology.partition_of(sm));
+  }
 
   FabricConfig config_;
   AddressMap map_;
   L2Tags tags_;
+  std::size_t slices_per_partition_;
   std::vector<core::Server> slices_;
-  std::vector<core::Server> channels_;
+  std::vector<core::Server> links_;  ///< into each partition
+  std::vector<core::Server> atomic_units_;
+  std::vector<DramChannel> channels_;
   MemoryCounters counters_;
 };
 

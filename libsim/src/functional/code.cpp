@@ -25,6 +25,18 @@ struct Preparer {
   }
   void operator()(const StoreGlobal& store) const { instruction.global = table_of(store.to, count); }
   void operator()(const StoreShared& store) const { instruction.shared = table_of(store.to, count); }
+  void operator()(const AtomicAdd& atomic) const {
+    instruction.global = table_of(atomic.to, count);
+    if (atomic.into) instruction.cells = Cells(instruction.global);
+  }
+  void operator()(const WarpgroupMultiply& multiply) const {
+    instruction.shared = table_of(multiply.b, count);
+    instruction.cells = Cells(instruction.shared);
+    if (const auto* a = std::get_if<SharedAccess>(&multiply.a)) {
+      instruction.shared_a = table_of(*a, count);
+      instruction.cells_a = Cells(instruction.shared_a);
+    }
+  }
   void operator()(const CopyAsync& copy) const {
     instruction.global = table_of(copy.from, count);
     instruction.shared = table_of(copy.to, count);

@@ -17,7 +17,9 @@ struct Instruction {
   const Operation* operation = nullptr;
   AccessTable global;  ///< of an operation's access to global memory, if it has one
   AccessTable shared;
-  Cells cells;  ///< elements a load reads
+  Cells cells;           ///< elements a load reads, or a warp-group multiply as b
+  AccessTable shared_a;  ///< of a warp-group multiply that reads a from shared memory
+  Cells cells_a;
   std::int64_t trips = 0;
   std::size_t depth = 0;  ///< of a loop: the index of its coordinate, counted from loop0
   std::size_t jump = 0;   ///< loop_begin: past the end; loop_end: first of the body

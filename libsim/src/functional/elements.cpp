@@ -91,4 +91,11 @@ void Elements::scale(double alpha, double beta, const Elements* source) {
     }
 }
 
+void Elements::keep_common(const Elements& other) {
+  for (Eigen::Index i = 0; i < size(rows_); ++i)
+    for (Eigen::Index j = 0; j < size(columns_); ++j)
+      if (values_(i, j) != other.at(rows_[index(i)], columns_[index(j)]))
+        values_(i, j) = std::numeric_limits<double>::quiet_NaN();
+}
+
 }  // namespace gpusim::functional

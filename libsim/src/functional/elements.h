@@ -27,6 +27,8 @@ class Elements {
   void add_product(const Elements& a, const Elements& b);
   /// this = alpha this + beta source; without a source, alpha this.
   void scale(double alpha, double beta, const Elements* source);
+  /// Makes NaN of every element that is not the same in `other`, which has the same coordinates.
+  void keep_common(const Elements& other);
 
  private:
   using Mask = Eigen::Array<std::uint8_t, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;

@@ -52,6 +52,10 @@ double rounded(double value, DType dtype) {
     case DType::int32:
       return rounded_to_integer(value, std::numeric_limits<std::int32_t>::min(),
                                 std::numeric_limits<std::int32_t>::max());
+    case DType::int4:
+      return rounded_to_integer(value, -8, 7);
+    case DType::b1:
+      return rounded_to_integer(value, 0, 1);
   }
   return value;
 }

@@ -1,5 +1,7 @@
 #include "functional/shared_memory.h"
 
+#include <algorithm>
+
 namespace gpusim::functional {
 
 TileMap::TileMap(const SharedTile& tile)
@@ -15,6 +17,10 @@ TileMap::TileMap(const SharedTile& tile)
 SharedMemory::SharedMemory(const std::vector<TileMap>& maps) : maps_(maps) {
   tiles_.reserve(maps.size());
   for (const TileMap& map : maps) tiles_.emplace_back(map.size(), nothing);
+}
+
+void SharedMemory::clear() {
+  for (std::vector<double>& tile : tiles_) std::fill(tile.begin(), tile.end(), nothing);
 }
 
 }  // namespace gpusim::functional

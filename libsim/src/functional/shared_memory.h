@@ -34,6 +34,9 @@ class SharedMemory {
   /// Keeps a reference to `maps`. Nothing is written yet.
   explicit SharedMemory(const std::vector<TileMap>& maps);
 
+  /// Forgets everything: its CTA has ended.
+  void clear();
+
   [[nodiscard]] double& at(TileId tile, std::int64_t stage, std::int64_t row, std::int64_t column) {
     const auto index = static_cast<std::size_t>(tile.index());
     return tiles_[index][maps_[index](stage, row, column)];

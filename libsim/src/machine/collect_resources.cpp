@@ -13,7 +13,8 @@ class ServerSum {
     row_.name = std::move(name);
     row_.unit = std::move(unit);
   }
-  void add(const core::Server& server) {
+  template <class Server>
+  void add(const Server& server) {
     row_.rate = server.rate();
     ++row_.servers;
     row_.work += server.work();
@@ -63,9 +64,10 @@ ServerRow sub_servers(const Sms& sms, std::string name, std::string unit, Get&& 
   return std::move(sum).row();
 }
 
-ServerRow fabric_servers(const std::vector<core::Server>& servers, std::string name, std::string unit) {
+template <class Server>
+ServerRow fabric_servers(const std::vector<Server>& servers, std::string name, std::string unit) {
   ServerSum sum(std::move(name), std::move(unit));
-  for (const core::Server& server : servers) sum.add(server);
+  for (const Server& server : servers) sum.add(server);
   return std::move(sum).row();
 }
 
@@ -91,20 +93,34 @@ void collect_servers(const Sms& sms, fabric::Fabric& fabric, const Configuration
   rows.push_back(
       sm_servers(sms, "sm.shared", "wavefronts", [](sm::Sm& sm) -> const core::Server& { return sm.lsu().data(); }));
   rows.push_back(
-      sm_servers(sms, "sm.l1_tags", "lines", [](sm::Sm& sm) -> const core::Server& { return sm.lsu().tags(); }));
+      sm_servers(sms, "sm.l1_tags", "wavefronts", [](sm::Sm& sm) -> const core::Server& { return sm.lsu().tags(); }));
   rows.push_back(
-      sm_servers(sms, "sm.l1_data", "bytes", [](sm::Sm& sm) -> const core::Server& { return sm.lsu().l1_data(); }));
+      sm_servers(sms, "sm.l1_data", "cycles", [](sm::Sm& sm) -> const core::Server& { return sm.lsu().l1_data(); }));
   rows.push_back(
       sm_servers(sms, "sm.tma_begin", "copies", [](sm::Sm& sm) -> const core::Server& { return sm.bulk().begins(); }));
   rows.push_back(
       sm_servers(sms, "sm.tma_bytes", "bytes", [](sm::Sm& sm) -> const core::Server& { return sm.bulk().bytes(); }));
+  rows.push_back(
+      sm_servers(sms, "sm.tma_rows", "rows", [](sm::Sm& sm) -> const core::Server& { return sm.bulk().rows(); }));
   rows.push_back(sm_servers(sms, "sm.port_out", "bytes",
                             [](sm::Sm& sm) -> const core::Server& { return sm.border().port_out(); }));
   rows.push_back(
       sm_servers(sms, "sm.port_in", "bytes", [](sm::Sm& sm) -> const core::Server& { return sm.border().port_in(); }));
-  if (configuration.fabric.has_l2) rows.push_back(fabric_servers(fabric.memory().slices(), "l2.slice", "bytes"));
+  const auto shared_ports = [&](fabric::SharedPorts& ports, const std::string& way) {
+    if (!ports.tpcs().empty()) rows.push_back(fabric_servers(ports.tpcs(), "crossbar.tpc_" + way, "bytes"));
+    if (!ports.cpcs().empty()) rows.push_back(fabric_servers(ports.cpcs(), "crossbar.cpc_" + way, "bytes"));
+    if (!ports.gpcs().empty()) rows.push_back(fabric_servers(ports.gpcs(), "crossbar.gpc_" + way, "bytes"));
+  };
+  shared_ports(fabric.ports_out(), "out");
+  shared_ports(fabric.ports_in(), "in");
+  if (configuration.fabric.has_l2) {
+    rows.push_back(fabric_servers(fabric.memory().slices(), "l2.slice", "bytes"));
+    rows.push_back(fabric_servers(fabric.memory().atomic_units(), "l2.atomics", "sectors"));
+    if (configuration.fabric.topology.partitions > 1)
+      rows.push_back(fabric_servers(fabric.memory().links(), "l2.partition_link", "bytes"));
+  }
   rows.push_back(fabric_servers(fabric.memory().channels(), "dram.channel", "bytes"));
-  rows.push_back(fabric_servers({fabric.dispatcher().server()}, "dispatcher", "CTAs"));
+  rows.push_back(fabric_servers(std::vector{fabric.dispatcher().server()}, "dispatcher", "CTAs"));
 }
 
 void collect_pools(const Sms& sms, fabric::Fabric& fabric, Result& result) {

@@ -12,7 +12,8 @@ namespace gpusim::machine {
 struct Configuration {
   sm::SmConfig sm;
   fabric::FabricConfig fabric;
-  Cycles window;  ///< the smallest border latency: how far a side may run alone
+  Cycles window;          ///< the smallest border latency: how far a side may run alone
+  Cycles cluster_window;  ///< the same with the messages of clusters
 };
 
 /// The machine of `profile` with an SM clock of `clock_mhz`.

@@ -9,6 +9,9 @@
 namespace gpusim::machine {
 namespace {
 
+constexpr std::int64_t lanes_per_warp = 32;
+constexpr std::int64_t bank_bytes = 128;  ///< of a wavefront
+
 /// Cycles from the first to the last of `count` starts at `rate`, rounded up.
 std::int64_t last_start(Rate rate, std::int64_t count) {
   return rate.is_unlimited() ? 0 : ((count - 1) * rate.period() + rate.amount() - 1) / rate.amount();
@@ -31,7 +34,9 @@ const PipeSpec& spec_of(Pipe pipe, const PipesSpec& pipes) {
 class Lowering {
  public:
   Lowering(const Schedule& schedule, const Profile& profile, const MemoryMap& memory)
-      : schedule_(schedule), profile_(profile), memory_(memory) {}
+      : schedule_(schedule), profile_(profile), memory_(memory) {
+    kernel_.cluster = schedule.cluster;
+  }
 
   sm::Kernel run() {
     int first_warp = 0;
@@ -129,30 +134,82 @@ class Lowering {
     step.latency = spec.latency.count();
   }
 
+  /// Registers of one instruction of the whole warp, and the address it needs.
+  template <class Access>
+  void on_registers(const Access& access, DType dtype, sm::Step& step) {
+    step.wide_bytes = lanes_per_warp * access.vector * size_of(dtype);
+    step.uniform = access.uniform;
+    if (!access.address) return;
+    step.address = static_cast<std::uint8_t>(access.address->index());
+    use(step, *access.address);
+  }
+  [[nodiscard]] DType type_of(const GlobalAccess& access) const {
+    return schedule_.buffers[static_cast<std::size_t>(access.buffer.index())].dtype;
+  }
+  [[nodiscard]] DType type_of(const SharedAccess& access) const {
+    return schedule_.shared_tiles[static_cast<std::size_t>(access.tile.index())].dtype;
+  }
+  static void store(sm::Step& step, Token token) {
+    use(step, token);
+    step.source = static_cast<std::uint8_t>(token.index());
+  }
+  static void fill(sm::Step& step, Token token) {
+    use(step, token);
+    write(step, token);
+  }
+  void at_peer(const SharedAccess& access, sm::StepKind peer_kind, sm::Step& step) {
+    if (!access.peer) return;
+    step.kind = peer_kind;
+    step.peer = sm::Base(*access.peer);
+  }
+
   void lower_action(const LoadGlobal& load, sm::Step& step) {
     step.kind = sm::StepKind::load_global;
     step.global = global(load.from, step);
-    use(step, load.into);
-    write(step, load.into);
+    step.through_l1 = !load.bypass_l1;
+    on_registers(load.from, type_of(load.from), step);
+    fill(step, load.into);
   }
-  void lower_action(const StoreGlobal& store, sm::Step& step) {
+  void lower_action(const StoreGlobal& stored, sm::Step& step) {
     step.kind = sm::StepKind::store_global;
-    step.global = global(store.to, step);
-    use(step, store.from);
+    step.global = global(stored.to, step);
+    on_registers(stored.to, type_of(stored.to), step);
+    store(step, stored.from);
+  }
+  void lower_action(const LoadConstant& load, sm::Step& step) {
+    step.kind = sm::StepKind::load_constant;
+    step.latency = (load.address ? profile_.lsu.constant_indexed_latency : profile_.lsu.constant_latency).count();
+    if (load.address) {
+      use(step, *load.address);
+      step.address = static_cast<std::uint8_t>(load.address->index());
+    }
+    fill(step, load.into);
+  }
+  void lower_action(const AtomicAdd& atomic, sm::Step& step) {
+    step.kind = sm::StepKind::atomic;
+    step.global = global(atomic.to, step);
+    on_registers(atomic.to, type_of(atomic.to), step);
+    store(step, atomic.from);
+    if (atomic.into) fill(step, *atomic.into);
   }
   void lower_action(const LoadShared& load, sm::Step& step) {
     step.kind = sm::StepKind::load_shared;
     step.shared = shared(load.from, step);
-    use(step, load.into);
-    write(step, load.into);
+    on_registers(load.from, type_of(load.from), step);
+    at_peer(load.from, sm::StepKind::load_peer, step);
+    fill(step, load.into);
   }
-  void lower_action(const StoreShared& store, sm::Step& step) {
+  void lower_action(const StoreShared& stored, sm::Step& step) {
     step.kind = sm::StepKind::store_shared;
-    step.shared = shared(store.to, step);
-    use(step, store.from);
+    step.shared = shared(stored.to, step);
+    on_registers(stored.to, type_of(stored.to), step);
+    at_peer(stored.to, sm::StepKind::store_peer, step);
+    store(step, stored.from);
   }
   void lower_action(const CopyAsync& copy, sm::Step& step) {
     step.kind = sm::StepKind::copy_async;
+    step.through_l1 = copy.through_l1;
+    on_registers(copy.from, type_of(copy.from), step);
     step.global = global(copy.from, step);
     step.shared = shared(copy.to, step);
     step.serial_class = sm::serial_exempt;
@@ -170,7 +227,7 @@ class Lowering {
     step.kind = sm::StepKind::bulk_copy;
     kernel_.boxes.push_back(lower_box(copy, schedule_, memory_));
     step.global = static_cast<std::int32_t>(kernel_.boxes.size() - 1);
-    step.expect = copy.rows * copy.columns * kernel_.boxes.back().element_bytes;
+    step.expect = copy.planes * copy.rows * copy.columns * kernel_.boxes.back().element_bytes;
     step.serial_class = sm::serial_exempt;
     at_barrier(copy.done, step);
   }
@@ -195,13 +252,48 @@ class Lowering {
     write(step, multiply.c);
   }
   void on_tensor(const Multiply& multiply, sm::Step& step) {
-    const TensorModeSpec* const mode = tensor_mode(profile_, multiply.input, multiply.accumulate);
+    const MmaShape shape = multiply.shape;
+    const TensorModeSpec* const mode =
+        tensor_mode(profile_, multiply.input, multiply.accumulate, shape.m, shape.n, shape.k, multiply.sparse);
     if (mode == nullptr) throw std::logic_error("a tensor mode the profile lacks passed the check");
     step.kind = sm::StepKind::math;
     step.pipe = Pipe::tensor;
     step.pipe_work = step.count * mma_parts(*mode, profile_);
     step.last_offset = last_start(mma_rate(*mode, profile_.sm.sub_partitions), step.count);
     step.latency = mode->latency.count();
+    step.reissue = profile_.tensor.reissue.count();
+  }
+  void lower_action(const WarpgroupMultiply& multiply, sm::Step& step) {
+    const TensorModeSpec* const mode = tensor_mode(profile_, multiply.input, multiply.accumulate);
+    if (mode == nullptr || !profile_.tensor.wgmma)
+      throw std::logic_error("a warp-group multiply the profile lacks passed the check");
+    step.kind = sm::StepKind::warpgroup_multiply;
+    step.pipe = Pipe::tensor;
+    const MmaShape shape = multiply.shape;
+    step.pipe_work = step.count * wgmma_parts(*mode, shape.n, profile_);
+    const std::int64_t b_bytes = std::int64_t{shape.n} * shape.k * size_of(multiply.input);
+    std::int64_t bytes = b_bytes;
+    if (const auto* const fragment = std::get_if<Token>(&multiply.a))
+      store(step, *fragment);
+    else
+      bytes += std::int64_t{shape.m} * shape.k * size_of(multiply.input);
+    step.wavefronts = (bytes + bank_bytes - 1) / bank_bytes;
+    use(step, multiply.c, true);
+    write(step, multiply.c);
+    step.serial_class = sm::serial_exempt;
+  }
+  void lower_action(const WarpgroupCommit&, sm::Step& step) {
+    step.kind = sm::StepKind::warpgroup_commit;
+    step.serial_class = sm::serial_exempt;
+  }
+  void lower_action(const WarpgroupWait& wait, sm::Step& step) {
+    step.kind = sm::StepKind::warpgroup_wait;
+    step.pending = wait.pending;
+    step.serial_class = sm::serial_exempt;
+  }
+  void lower_action(const ClusterBarrier& barrier, sm::Step& step) {
+    step.kind = sm::StepKind::cluster_barrier;
+    step.relaxed = barrier.relaxed;
   }
   void lower_action(const Scale& scale, sm::Step& step) {
     on_lanes(Pipe::fma, step);
@@ -236,7 +328,8 @@ sm::Kernel lower(const Schedule& schedule, const Profile& profile, const MemoryM
   const std::int64_t ctas = std::max<std::int64_t>(occupancy(schedule, profile).ctas, 1);
   kernel.cta_slots = static_cast<int>(std::min(ctas, cta_count(schedule)));
   if (profile.l1) {
-    const std::int64_t carved = kernel.cta_slots * (shared_bytes(schedule) + profile.shared.reserved_per_cta).count();
+    // Shared memory is carved out for as many CTAs as could be resident, however few the grid has.
+    const std::int64_t carved = ctas * (shared_bytes(schedule) + profile.shared.reserved_per_cta).count();
     const Limited<Bytes> capacity = profile.l1->capacity;
     kernel.l1_bytes =
         capacity.is_unlimited() ? memory.bytes() : std::min(capacity.value().count() - carved, memory.bytes());

@@ -1,12 +1,19 @@
 #include "machine/lower_access.h"
 
 #include <algorithm>
+#include <array>
 #include <optional>
 
 namespace gpusim::machine {
 namespace {
 
 constexpr std::int64_t lanes_per_warp = 32;
+constexpr std::int64_t bank_count = 32;
+constexpr std::int64_t word_bytes = 4;
+
+std::int64_t floor_divided(std::int64_t value, std::int64_t divisor) {
+  return value >= 0 ? value / divisor : -((-value + divisor - 1) / divisor);
+}
 
 Coordinates place(int warp, std::int64_t repeat, std::int64_t lane) {
   Coordinates at{};
@@ -44,13 +51,48 @@ void add(sm::Footprint& footprint, std::int64_t row, std::int64_t column, std::i
   footprint.segments.push_back({row, column, elements});
 }
 
-sm::Footprint footprint_of(const GlobalAccess& access, int warp, std::int64_t repeat) {
+struct LanePlace {
+  std::int64_t row = 0;
+  std::int64_t column = 0;
+};
+
+/// Passes over L1's data banks: of each group of lanes that fills 128 bytes of registers, the most distinct words one
+/// bank is asked for. All addresses moved alike, the count is the same.
+std::int64_t data_wavefronts(const std::vector<LanePlace>& lanes, std::int64_t vector, const Buffer& buffer) {
+  const std::int64_t element = size_of(buffer.dtype);
+  const std::int64_t bytes = vector * element;
+  const std::int64_t group =
+      std::clamp(bank_count * word_bytes / std::max(bytes, word_bytes), std::int64_t{1}, std::int64_t{32});
+  std::int64_t wavefronts = 0;
+  std::vector<std::int64_t> words;
+  for (std::size_t first = 0; first < lanes.size(); first += static_cast<std::size_t>(group)) {
+    words.clear();
+    const std::size_t end = std::min(lanes.size(), first + static_cast<std::size_t>(group));
+    for (std::size_t lane = first; lane < end; ++lane) {
+      const std::int64_t begin = (lanes[lane].row * buffer.pitch + lanes[lane].column) * element;
+      for (std::int64_t byte = 0; byte < bytes; byte += word_bytes)
+        words.push_back(floor_divided(begin + byte, word_bytes));
+    }
+    std::sort(words.begin(), words.end());
+    words.erase(std::unique(words.begin(), words.end()), words.end());
+    std::array<std::int64_t, bank_count> wanted{};
+    for (const std::int64_t word : words)
+      ++wanted[static_cast<std::size_t>((word % bank_count + bank_count) % bank_count)];
+    wavefronts += *std::max_element(wanted.begin(), wanted.end());
+  }
+  return wavefronts;
+}
+
+sm::Footprint footprint_of(const GlobalAccess& access, const Buffer& buffer, int warp, std::int64_t repeat) {
   sm::Footprint footprint;
+  std::vector<LanePlace> lanes;
   for (std::int64_t lane = 0; lane < lanes_per_warp; ++lane) {
     const Coordinates at = place(warp, repeat, lane);
-    if (active(access.lanes, at))
-      add(footprint, lane_part(access.row, at), lane_part(access.column, at), access.vector);
+    if (!active(access.lanes, at)) continue;
+    lanes.push_back({lane_part(access.row, at), lane_part(access.column, at)});
+    add(footprint, lanes.back().row, lanes.back().column, access.vector);
   }
+  footprint.data_wavefronts = data_wavefronts(lanes, access.vector, buffer);
   for (const sm::Segment& segment : footprint.segments) {
     footprint.rows_begin = std::min(footprint.rows_begin, segment.row);
     footprint.rows_end = std::max(footprint.rows_end, segment.row + 1);
@@ -73,12 +115,13 @@ sm::GlobalPlan lower_global(const GlobalAccess& access, std::int64_t repeats, Wa
   plan.element_bytes = size_of(buffer.dtype);
   plan.pitch = buffer.pitch * plan.element_bytes;
   plan.address = memory.address_of(buffer.name);
+  plan.row_address = memory.row_address(buffer.name);
   plan.vector = access.vector;
   plan.first_warp = warps.first;
   plan.repeats = repeats;
   for (int warp = warps.first; warp < warps.first + warps.count; ++warp)
     for (std::int64_t repeat = 0; repeat < repeats; ++repeat)
-      plan.footprints.push_back(footprint_of(access, warp, repeat));
+      plan.footprints.push_back(footprint_of(access, buffer, warp, repeat));
   return plan;
 }
 
@@ -121,6 +164,10 @@ sm::BoxPlan lower_box(const BulkCopy& copy, const Schedule& schedule, const Memo
   box.address = memory.address_of(buffer.name);
   box.rows = copy.rows;
   box.columns = copy.columns;
+  box.planes = copy.planes;
+  box.plane_rows = copy.plane_rows;
+  box.rank = copy.rank;
+  box.row_address = memory.row_address(buffer.name);
   return box;
 }
 

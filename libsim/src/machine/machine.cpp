@@ -17,7 +17,10 @@ Configuration tuned(const Profile& profile, std::int64_t clock_mhz, const Tuning
   Configuration configuration = configure(profile, clock_mhz);
   configuration.sm.burst = tuning.burst;
   configuration.fabric.descending = tuning.descending;
-  if (tuning.window) configuration.window = std::min(configuration.window, *tuning.window);
+  if (tuning.window) {
+    configuration.window = std::min(configuration.window, *tuning.window);
+    configuration.cluster_window = std::min(configuration.cluster_window, *tuning.window);
+  }
   return configuration;
 }
 
@@ -39,7 +42,9 @@ Machine::Machine(const Profile& profile, const RunOptions& options, std::span<Ob
 }
 
 Result Machine::run(std::span<const Schedule> schedules) {
-  const MemoryMap memory(schedules, options_);
+  const fabric::FabricConfig& fabric = configuration_.fabric;
+  const MemoryMap memory(schedules, options_,
+                         fabric::AddressMap(fabric.slices, fabric.channels, fabric.topology.partitions));
   Result result;
   result.version = version();
   result.profile = profile_;
@@ -62,6 +67,13 @@ void Machine::warm_l2(const MemoryMap& memory) {
   if (!profile_.l2) return;
   for (const MemoryMap::Region& region : memory.regions()) {
     if (region.before != L2State::warm) continue;
+    if (const auto row_address = memory.row_address(region)) {
+      const std::int64_t bytes = region.shape.columns * size_of(region.shape.dtype);
+      for (std::int64_t row = 0; row < region.shape.rows; ++row)
+        for (std::int64_t byte = row_address(row), end = byte + bytes; byte < end; byte += line_bytes)
+          fabric_.memory().touch(static_cast<std::uint64_t>(byte / line_bytes));
+      continue;
+    }
     const std::int64_t first = region.address / line_bytes;
     const std::int64_t last = (region.address + size_of(region.shape).count() + line_bytes - 1) / line_bytes;
     // Of a buffer many times larger than L2 the beginning is gone again.
@@ -76,8 +88,9 @@ KernelResult Machine::run_kernel(const Schedule& schedule, const MemoryMap& memo
   sm::Kernel kernel = lower(schedule, profile_, memory);
   for (const auto& sm : sms_) sm->begin(kernel, id);
   fabric_.begin(
-      cta_count(schedule), kernel.cta_slots, [&schedule](std::int64_t cta) { return block_of(schedule, CtaId(cta)); },
-      now_);
+      {cta_count(schedule), kernel.cta_slots, schedule.cluster},
+      [&schedule](std::int64_t cta) { return block_of(schedule, CtaId(cta)); }, now_);
+  window_ = schedule.cluster > 1 ? configuration_.cluster_window : configuration_.window;
   exchange(now_);
   termination_ = advance();
   if (termination_ == Termination::completed && !fabric_.kernel_done()) throw_deadlock();
@@ -102,7 +115,7 @@ Termination Machine::advance() {
     if (at > limit) return stop(limit, Termination::max_cycles);
     if (asked_to_stop(at)) return stop(at, Termination::stopped);
     // What happens in the very last cycle still counts.
-    const Cycle end = limit - at < configuration_.window ? limit + Cycles(1) : at + configuration_.window;
+    const Cycle end = limit - at < window_ ? limit + Cycles(1) : at + window_;
     for (const auto& sm : sms_)
       if (sm->next() < end) sm->run_until(end);
     exchange(end);
@@ -120,16 +133,21 @@ Termination Machine::stop(Cycle at, Termination why) {
 void Machine::exchange(Cycle end) {
   for (const auto& sm : sms_) {
     for (const Request& request : sm->requests()) fabric_.receive(request);
+    for (const ClusterArrival& arrival : sm->arrivals()) fabric_.receive(arrival);
     for (const CtaExit& exit : sm->exits()) fabric_.receive(exit);
     sm->requests().clear();
+    sm->arrivals().clear();
     sm->exits().clear();
   }
   fabric_.run_until(end);
   for (const std::size_t index : fabric_.addressed()) {
-    for (const Reply& reply : fabric_.replies(index)) sms_[index]->receive(reply);
-    for (const CtaStart& start : fabric_.starts(index)) sms_[index]->receive(start);
-    fabric_.replies(index).clear();
-    fabric_.starts(index).clear();
+    fabric::Fabric::Outbox& outbox = fabric_.outbox(index);
+    for (const Reply& reply : outbox.replies) sms_[index]->receive(reply);
+    for (const ClusterRelease& release : outbox.releases) sms_[index]->receive(release);
+    for (const CtaStart& start : outbox.starts) sms_[index]->receive(start);
+    outbox.replies.clear();
+    outbox.releases.clear();
+    outbox.starts.clear();
   }
   fabric_.addressed().clear();
 }

@@ -54,6 +54,7 @@ class Machine {
   Configuration configuration_;
   std::vector<std::unique_ptr<sm::Sm>> sms_;
   fabric::Fabric fabric_;
+  Cycles window_;     ///< of the kernel
   Cycle now_;         ///< the kernel began
   Cycle stopped_at_;  ///< unless it ran to its end
   std::int64_t windows_ = 0;

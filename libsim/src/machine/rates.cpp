@@ -1,5 +1,6 @@
 #include "machine/rates.h"
 
+#include <algorithm>
 #include <numeric>
 
 #include "gpusim/error.h"
@@ -8,6 +9,7 @@ namespace gpusim::machine {
 namespace {
 
 constexpr std::int64_t lanes_per_warp = 32;
+constexpr std::int64_t operand_bits = 256;  ///< of a row of a wgmma operand
 constexpr std::int64_t most_parts = std::int64_t{1} << 40;
 
 }  // namespace
@@ -24,13 +26,16 @@ Rate mma_rate(const TensorModeSpec& mode, std::int64_t sub_partitions) {
 
 std::int64_t tensor_parts_per_cycle(const Profile& profile) {
   std::int64_t parts = 1;
-  for (const TensorModeSpec& mode : profile.tensor.modes) {
-    const Rate rate = mma_rate(mode, profile.sm.sub_partitions);
-    if (rate.is_unlimited()) continue;
+  const auto include = [&parts](Rate rate) {
+    if (rate.is_unlimited()) return;
     const std::int64_t factor = rate.amount() / std::gcd(parts, rate.amount());
     if (factor > most_parts / parts)
       throw ProfileError({Problem{"tensor.modes", "the modes' rates have no common measure; use rounder numbers"}});
     parts *= factor;
+  };
+  for (const TensorModeSpec& mode : profile.tensor.modes) {
+    include(mma_rate(mode, profile.sm.sub_partitions));
+    if (profile.tensor.wgmma && !mode.sparse) include(wgmma_rate(mode, profile));
   }
   return parts;
 }
@@ -38,6 +43,19 @@ std::int64_t tensor_parts_per_cycle(const Profile& profile) {
 std::int64_t mma_parts(const TensorModeSpec& mode, const Profile& profile) {
   const Rate rate = mma_rate(mode, profile.sm.sub_partitions);
   return rate.is_unlimited() ? 0 : rate.period() * (tensor_parts_per_cycle(profile) / rate.amount());
+}
+
+Rate wgmma_rate(const TensorModeSpec& mode, const Profile& profile) {
+  if (mode.peak_fma_per_clk.is_unlimited()) return Rate::unlimited();
+  // Each warp has 16 of the 64 rows; k is 256 bits of the operands' type.
+  const std::int64_t k = operand_bits / 8 / std::max(size_of(mode.input), 1);
+  const std::int64_t fmas = 16 * 8 * k;
+  return Rate::ratio(mode.peak_fma_per_clk.amount(), mode.peak_fma_per_clk.period() * profile.sm.sub_partitions * fmas);
+}
+
+std::int64_t wgmma_parts(const TensorModeSpec& mode, std::int64_t n, const Profile& profile) {
+  const Rate rate = wgmma_rate(mode, profile);
+  return rate.is_unlimited() ? 0 : n / 8 * rate.period() * (tensor_parts_per_cycle(profile) / rate.amount());
 }
 
 }  // namespace gpusim::machine

@@ -1,4 +1,5 @@
 // What no field can say alone.
+#include <algorithm>
 #include <string>
 
 #include "gpusim/profile_io.h"
@@ -20,6 +21,7 @@ class Checker {
     check_shared();
     if (profile_.l1) check_l1(*profile_.l1);
     if (profile_.l2) check_l2(*profile_.l2);
+    check_dram();
     check_tensor();
     return std::move(problems_);
   }
@@ -65,12 +67,27 @@ class Checker {
       refuse("l2.ways", "one set in each of " + to_text(l2.slices) + " slices needs more than l2.capacity, " +
                             to_text(l2.capacity));
     }
-    if (profile_.dram.channels > l2.slices) {
-      refuse("dram.channels", "more than the " + to_text(l2.slices) + " L2 slices that share them");
+    if (l2.slices % l2.partitions != 0) {
+      refuse("l2.partitions", "the " + to_text(l2.slices) + " slices cannot be shared out evenly");
+    }
+    const std::int64_t channels = profile_.dram.channels;
+    if (channels > l2.slices && channels % l2.slices != 0) {
+      refuse("dram.channels", "more than the " + to_text(l2.slices) + " L2 slices, and no multiple of them");
+    }
+  }
+
+  void check_dram() {
+    const DramSpec& dram = profile_.dram;
+    if (dram.refresh_interval_ns > 0 && dram.refresh_ns >= dram.refresh_interval_ns) {
+      refuse("dram.refresh_ns", "leaves no time before the next, " + to_text(dram.refresh_interval_ns) + " ns later");
     }
   }
 
   void check_tensor() {
+    const auto same = [](const TensorModeSpec& a, const TensorModeSpec& b) {
+      return a.input == b.input && a.accumulate == b.accumulate && a.sparse == b.sparse && a.m == b.m && a.n == b.n &&
+             a.k == b.k;
+    };
     const auto& modes = profile_.tensor.modes;
     for (std::size_t i = 0; i < modes.size(); ++i) {
       const std::string key = "tensor.modes." + std::to_string(i);
@@ -78,8 +95,8 @@ class Checker {
       if (mode.fma_per_clk.per_cycle() > mode.peak_fma_per_clk.per_cycle()) {
         refuse(key + ".fma_per_clk", "more than peak_fma_per_clk, " + to_text(mode.peak_fma_per_clk));
       }
-      if (tensor_mode(profile_, mode.input, mode.accumulate) != &mode) {
-        refuse(key, "the pair " + to_text(mode.input) + ", " + to_text(mode.accumulate) + " is given twice");
+      if (std::any_of(modes.data(), &mode, [&](const TensorModeSpec& other) { return same(mode, other); })) {
+        refuse(key, to_text(mode.input) + ", " + to_text(mode.accumulate) + " is given twice in this shape");
       }
     }
   }

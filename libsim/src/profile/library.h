@@ -21,7 +21,7 @@ struct Source {
 /// Whether a user means a file, not a built-in profile.
 [[nodiscard]] bool is_path(std::string_view name);
 
-/// The built-in profile of this name or alias; nullptr and a problem under `where` when there is none.
+/// The built-in profile that `name` means; nullptr and a problem under `where` when it means none or several.
 [[nodiscard]] const EmbeddedProfile* find_embedded(std::string_view name, const std::string& where, Problems& problems);
 
 /// The text of a built-in profile.

@@ -6,6 +6,7 @@
 
 #include "gpusim/profile_io.h"
 #include "profile/library.h"
+#include "profile/provenance.h"
 #include "profile/reader.h"
 
 namespace gpusim {
@@ -131,6 +132,7 @@ Profile read_profile(Source source, Chain& chain, Problems& problems) {
   chain.pop_back();
 
   Profile profile = base.value_or(Profile{});
+  if (base) inherit_provenance(profile, base->title);
   read_names(json, place, profile, problems);
   const JsonValue* references_json = json.find("references");
   const References references = references_json == nullptr

@@ -8,7 +8,17 @@ namespace gpusim {
 const TensorModeSpec* tensor_mode(const Profile& profile, DType input, DType accumulate) {
   const auto& modes = profile.tensor.modes;
   const auto mode = std::find_if(modes.begin(), modes.end(), [&](const TensorModeSpec& each) {
-    return each.input == input && each.accumulate == accumulate;
+    return !each.sparse && each.input == input && each.accumulate == accumulate;
+  });
+  return mode == modes.end() ? nullptr : &*mode;
+}
+
+const TensorModeSpec* tensor_mode(const Profile& profile, DType input, DType accumulate, int m, int n, int k,
+                                  bool sparse) {
+  const auto& modes = profile.tensor.modes;
+  const auto mode = std::find_if(modes.begin(), modes.end(), [&](const TensorModeSpec& each) {
+    return each.input == input && each.accumulate == accumulate && each.m == m && each.n == n && each.k == k &&
+           each.sparse == sparse;
   });
   return mode == modes.end() ? nullptr : &*mode;
 }

@@ -8,6 +8,14 @@ Provenance provenance_of(const Profile& profile, const std::string& key) {
   return entry->second.source.empty() ? Provenance{entry->second.method, "not stated"} : entry->second;
 }
 
+void inherit_provenance(Profile& profile, const std::string& title) {
+  for (auto& [key, provenance] : profile.provenance) {
+    const bool of_that_gpu = provenance.method == Method::microbenchmark || provenance.method == Method::derived ||
+                             provenance.method == Method::fitted;
+    if (of_that_gpu) provenance = {Method::inherited, title + ", the same die: " + provenance.source};
+  }
+}
+
 void forget_provenance(Profile& profile, const std::string& key) {
   const std::string prefix = key + ".";
   auto entry = profile.provenance.lower_bound(prefix);

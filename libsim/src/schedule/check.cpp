@@ -3,6 +3,7 @@
 #include <string>
 
 #include "gpusim/schedule.h"
+#include "schedule/hardware.h"
 #include "schedule/needs.h"
 #include "schedule/structure.h"
 
@@ -65,76 +66,27 @@ void check_memory(const Schedule& schedule, const Profile& profile, std::vector<
                                                 text(profile.dram.capacity.value().count())});
 }
 
-std::string shape_text(std::int64_t m, std::int64_t n, std::int64_t k) {
-  return "m" + text(m) + "n" + text(n) + "k" + text(k);
+/// SMs of the largest GPC: TPCs go to GPCs in turn.
+std::int64_t sms_of_gpc(const SmSpec& sm) {
+  const std::int64_t tpcs = (sm.count + sm.sms_per_tpc - 1) / sm.sms_per_tpc;
+  return std::min(sm.count, (tpcs + sm.gpcs - 1) / sm.gpcs * sm.sms_per_tpc);
 }
 
-std::string types_text(DType input, DType accumulate) {
-  return std::string(name(input)) + " with " + std::string(name(accumulate)) + " accumulation";
+void check_cluster(const Schedule& schedule, const Profile& profile, std::vector<Problem>& problems) {
+  if (schedule.cluster == 1) return;
+  if (!profile.cluster) {
+    problems.push_back({"schedule.cluster", "the GPU has no CTA clusters"});
+    return;
+  }
+  if (schedule.cluster > profile.cluster->ctas)
+    problems.push_back({"schedule.cluster", "a cluster has " + text(schedule.cluster) + " CTAs; it may have " +
+                                                text(profile.cluster->ctas)});
+  const std::int64_t room = sms_of_gpc(profile.sm) * occupancy(schedule, profile).ctas;
+  if (problems.empty() && schedule.cluster > room)
+    problems.push_back({"schedule.cluster", "the " + text(schedule.cluster) +
+                                                " CTAs of a cluster run at a time on one GPC, which holds " +
+                                                text(room) + " of them"});
 }
-
-std::string modes_text(const Profile& profile) {
-  if (profile.tensor.modes.empty()) return "it has none at all";
-  std::string modes = "it has ";
-  for (const TensorModeSpec& mode : profile.tensor.modes) {
-    if (&mode != &profile.tensor.modes.front()) modes += ", ";
-    modes += types_text(mode.input, mode.accumulate);
-  }
-  return modes;
-}
-
-/// Finds what the programs use that the GPU may lack. Each lack is one problem, however often it is used.
-class HardwareCheck {
- public:
-  HardwareCheck(const Profile& profile, std::vector<Problem>& problems) : profile_(profile), problems_(problems) {}
-
-  void check(const std::vector<Statement>& body) {
-    for (const Statement& statement : body) {
-      if (const auto* loop = std::get_if<Loop>(&statement)) {
-        check(loop->body);
-        continue;
-      }
-      const Action& action = std::get<Operation>(statement).action;
-      if (std::holds_alternative<CopyAsync>(action) && !profile_.async_copy)
-        add("schedule.async_copy", "the GPU has no asynchronous copies (cp.async)");
-      if (uses_mbarriers(action) && !profile_.tma)
-        add("schedule.tma", "the GPU has no tensor memory accelerator and no mbarriers");
-      if (const auto* multiply = std::get_if<Multiply>(&action)) check(*multiply);
-    }
-  }
-
- private:
-  static bool uses_mbarriers(const Action& action) {
-    return std::holds_alternative<BulkCopy>(action) || std::holds_alternative<BarrierArrive>(action) ||
-           std::holds_alternative<BarrierWait>(action);
-  }
-
-  void check(const Multiply& multiply) {
-    if (multiply.pipe == Pipe::fma) {
-      if (multiply.accumulate != DType::fp32) add("schedule.fma", "the fma pipe accumulates in fp32 only");
-      return;
-    }
-    const TensorModeSpec* mode = tensor_mode(profile_, multiply.input, multiply.accumulate);
-    if (mode == nullptr) {
-      add("schedule.tensor", "the GPU has no tensor cores for " + types_text(multiply.input, multiply.accumulate) +
-                                 "; " + modes_text(profile_));
-      return;
-    }
-    const MmaShape& shape = multiply.shape;
-    if (shape.m != mode->m || shape.n != mode->n || shape.k != mode->k)
-      add("schedule.tensor", "the schedule multiplies " + types_text(multiply.input, multiply.accumulate) + " with " +
-                                 shape_text(shape.m, shape.n, shape.k) + "; this GPU's instruction is " +
-                                 shape_text(mode->m, mode->n, mode->k));
-  }
-
-  void add(const std::string& where, const std::string& what) {
-    const Problem problem{where, what};
-    if (std::find(problems_.begin(), problems_.end(), problem) == problems_.end()) problems_.push_back(problem);
-  }
-
-  const Profile& profile_;
-  std::vector<Problem>& problems_;
-};
 
 }  // namespace
 
@@ -152,8 +104,8 @@ std::vector<Problem> check(const Schedule& schedule, const Profile& profile) {
     problems.push_back({"schedule.warps", "a CTA has " + text(warps_per_cta(schedule)) + " warps; an SM holds " +
                                               text(profile.sm.warps.value())});
   check_memory(schedule, profile, problems);
-  HardwareCheck hardware(profile, problems);
-  for (const Role& role : schedule.roles) hardware.check(role.program.body);
+  check_cluster(schedule, profile, problems);
+  schedule::hardware_problems(schedule, profile, problems);
   return problems;
 }
 

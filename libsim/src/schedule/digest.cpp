@@ -46,6 +46,10 @@ class Hash {
     add(values.size());
     for (const T& value : values) add(value);
   }
+  void add(const std::variant<SharedAccess, Token>& operand) {
+    add(operand.index());
+    std::visit([this](const auto& one) { add(one); }, operand);
+  }
   void add(const Action& action) {
     add(action.index());
     std::visit([this](const auto& one) { add_fields(one); }, action);

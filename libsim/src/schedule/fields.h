@@ -47,15 +47,20 @@ struct FieldsOf<Bound> {
 };
 template <>
 struct FieldsOf<GlobalAccess> {
-  static constexpr std::tuple list{required("buffer", &GlobalAccess::buffer), required("row", &GlobalAccess::row),
-                                   required("column", &GlobalAccess::column), optional("vector", &GlobalAccess::vector),
-                                   optional("lanes", &GlobalAccess::lanes)};
+  static constexpr std::tuple list{
+      required("buffer", &GlobalAccess::buffer),  required("row", &GlobalAccess::row),
+      required("column", &GlobalAccess::column),  optional("vector", &GlobalAccess::vector),
+      optional("lanes", &GlobalAccess::lanes),    optional("address", &GlobalAccess::address),
+      optional("uniform", &GlobalAccess::uniform)};
 };
 template <>
 struct FieldsOf<SharedAccess> {
-  static constexpr std::tuple list{required("tile", &SharedAccess::tile),     optional("stage", &SharedAccess::stage),
-                                   required("row", &SharedAccess::row),       required("column", &SharedAccess::column),
-                                   optional("vector", &SharedAccess::vector), optional("lanes", &SharedAccess::lanes)};
+  static constexpr std::tuple list{
+      required("tile", &SharedAccess::tile),       optional("stage", &SharedAccess::stage),
+      required("row", &SharedAccess::row),         required("column", &SharedAccess::column),
+      optional("vector", &SharedAccess::vector),   optional("lanes", &SharedAccess::lanes),
+      optional("address", &SharedAccess::address), optional("uniform", &SharedAccess::uniform),
+      optional("peer", &SharedAccess::peer)};
 };
 template <>
 struct FieldsOf<BarrierSlot> {
@@ -70,7 +75,8 @@ struct FieldsOf<MmaShape> {
 template <>
 struct FieldsOf<LoadGlobal> {
   static constexpr std::string_view name = "load_global";
-  static constexpr std::tuple list{required("into", &LoadGlobal::into), required("from", &LoadGlobal::from)};
+  static constexpr std::tuple list{required("into", &LoadGlobal::into), required("from", &LoadGlobal::from),
+                                   optional("bypass_l1", &LoadGlobal::bypass_l1)};
 };
 template <>
 struct FieldsOf<StoreGlobal> {
@@ -90,7 +96,8 @@ struct FieldsOf<StoreShared> {
 template <>
 struct FieldsOf<CopyAsync> {
   static constexpr std::string_view name = "copy_async";
-  static constexpr std::tuple list{required("to", &CopyAsync::to), required("from", &CopyAsync::from)};
+  static constexpr std::tuple list{required("to", &CopyAsync::to), required("from", &CopyAsync::from),
+                                   optional("through_l1", &CopyAsync::through_l1)};
 };
 template <>
 struct FieldsOf<CommitGroup> {
@@ -105,10 +112,17 @@ struct FieldsOf<WaitGroup> {
 template <>
 struct FieldsOf<BulkCopy> {
   static constexpr std::string_view name = "bulk_copy";
-  static constexpr std::tuple list{required("buffer", &BulkCopy::buffer),   required("row", &BulkCopy::row),
-                                   required("column", &BulkCopy::column),   required("rows", &BulkCopy::rows),
-                                   required("columns", &BulkCopy::columns), required("tile", &BulkCopy::tile),
-                                   optional("stage", &BulkCopy::stage),     required("done", &BulkCopy::done)};
+  static constexpr std::tuple list{required("buffer", &BulkCopy::buffer),
+                                   required("row", &BulkCopy::row),
+                                   required("column", &BulkCopy::column),
+                                   required("rows", &BulkCopy::rows),
+                                   required("columns", &BulkCopy::columns),
+                                   required("tile", &BulkCopy::tile),
+                                   optional("stage", &BulkCopy::stage),
+                                   required("done", &BulkCopy::done),
+                                   optional("rank", &BulkCopy::rank),
+                                   optional("planes", &BulkCopy::planes),
+                                   optional("plane_rows", &BulkCopy::plane_rows)};
 };
 template <>
 struct FieldsOf<BarrierArrive> {
@@ -126,7 +140,7 @@ struct FieldsOf<Multiply> {
   static constexpr std::tuple list{required("pipe", &Multiply::pipe),   required("c", &Multiply::c),
                                    required("a", &Multiply::a),         required("b", &Multiply::b),
                                    required("input", &Multiply::input), required("accumulate", &Multiply::accumulate),
-                                   optional("shape", &Multiply::shape)};
+                                   optional("shape", &Multiply::shape), optional("sparse", &Multiply::sparse)};
 };
 template <>
 struct FieldsOf<Scale> {
@@ -145,12 +159,49 @@ struct FieldsOf<CtaBarrier> {
   static constexpr std::string_view name = "cta_barrier";
   static constexpr std::tuple<> list{};
 };
+template <>
+struct FieldsOf<LoadConstant> {
+  static constexpr std::string_view name = "load_constant";
+  static constexpr std::tuple list{required("into", &LoadConstant::into), optional("address", &LoadConstant::address)};
+};
+template <>
+struct FieldsOf<AtomicAdd> {
+  static constexpr std::string_view name = "atomic_add";
+  static constexpr std::tuple list{required("to", &AtomicAdd::to), required("from", &AtomicAdd::from),
+                                   optional("into", &AtomicAdd::into)};
+};
+template <>
+struct FieldsOf<WarpgroupMultiply> {
+  static constexpr std::string_view name = "warpgroup_multiply";
+  static constexpr std::tuple list{required("c", &WarpgroupMultiply::c),
+                                   required("a", &WarpgroupMultiply::a),
+                                   required("b", &WarpgroupMultiply::b),
+                                   required("input", &WarpgroupMultiply::input),
+                                   required("accumulate", &WarpgroupMultiply::accumulate),
+                                   required("shape", &WarpgroupMultiply::shape)};
+};
+template <>
+struct FieldsOf<WarpgroupCommit> {
+  static constexpr std::string_view name = "warpgroup_commit";
+  static constexpr std::tuple<> list{};
+};
+template <>
+struct FieldsOf<WarpgroupWait> {
+  static constexpr std::string_view name = "warpgroup_wait";
+  static constexpr std::tuple list{required("pending", &WarpgroupWait::pending)};
+};
+template <>
+struct FieldsOf<ClusterBarrier> {
+  static constexpr std::string_view name = "cluster_barrier";
+  static constexpr std::tuple list{optional("relaxed", &ClusterBarrier::relaxed)};
+};
 
 template <>
 struct FieldsOf<Buffer> {
-  static constexpr std::tuple list{required("name", &Buffer::name), required("rows", &Buffer::rows),
+  static constexpr std::tuple list{required("name", &Buffer::name),       required("rows", &Buffer::rows),
                                    required("columns", &Buffer::columns), required("pitch", &Buffer::pitch),
-                                   required("dtype", &Buffer::dtype)};
+                                   required("dtype", &Buffer::dtype),     optional("placement", &Buffer::placement),
+                                   optional("slice", &Buffer::slice)};
 };
 template <>
 struct FieldsOf<SharedTile> {
@@ -191,17 +242,13 @@ struct FieldsOf<Role> {
 };
 template <>
 struct FieldsOf<Schedule> {
-  static constexpr std::tuple list{required("name", &Schedule::name),
-                                   optional("choices", &Schedule::choices),
-                                   required("work", &Schedule::work),
-                                   required("grid_m", &Schedule::grid_m),
-                                   required("grid_n", &Schedule::grid_n),
-                                   optional("order", &Schedule::order),
-                                   required("registers_per_thread", &Schedule::registers_per_thread),
-                                   required("buffers", &Schedule::buffers),
-                                   optional("shared_tiles", &Schedule::shared_tiles),
-                                   optional("barriers", &Schedule::barriers),
-                                   required("roles", &Schedule::roles)};
+  static constexpr std::tuple list{
+      required("name", &Schedule::name),         optional("choices", &Schedule::choices),
+      required("work", &Schedule::work),         required("grid_m", &Schedule::grid_m),
+      required("grid_n", &Schedule::grid_n),     optional("cluster", &Schedule::cluster),
+      optional("order", &Schedule::order),       required("registers_per_thread", &Schedule::registers_per_thread),
+      required("buffers", &Schedule::buffers),   optional("shared_tiles", &Schedule::shared_tiles),
+      optional("barriers", &Schedule::barriers), required("roles", &Schedule::roles)};
 };
 
 }  // namespace gpusim::schedule

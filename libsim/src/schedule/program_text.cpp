@@ -34,9 +34,13 @@ class Operands {
   std::string operator()(const CommitGroup&) const { return ""; }
   std::string operator()(const WaitGroup& wait) const { return std::to_string(wait.pending); }
   std::string operator()(const BulkCopy& copy) const {
-    return tile(copy.tile) + "{" + to_text(copy.stage) + "}, " + buffer(copy.buffer) + "[" + to_text(copy.row) + ", " +
-           to_text(copy.column) + "] " + std::to_string(copy.rows) + "x" + std::to_string(copy.columns) + ", " +
-           slot(copy.done);
+    std::string text = tile(copy.tile) + "{" + to_text(copy.stage) + "}, " + buffer(copy.buffer) + "[" +
+                       to_text(copy.row) + ", " + to_text(copy.column) + "] ";
+    if (copy.planes != 1)
+      text += std::to_string(copy.planes) + " (" + std::to_string(copy.plane_rows) + " rows apart) x ";
+    text += std::to_string(copy.rows) + "x" + std::to_string(copy.columns);
+    if (copy.rank != BulkCopy{}.rank) text += " of rank " + std::to_string(copy.rank);
+    return text + ", " + slot(copy.done);
   }
   std::string operator()(const BarrierArrive& arrive) const {
     return slot(arrive.at) + (arrive.expect == Bytes() ? "" : ", " + std::to_string(arrive.expect.count()) + " B");
@@ -44,10 +48,8 @@ class Operands {
   std::string operator()(const BarrierWait& wait) const { return slot(wait.at) + ", phase " + to_text(wait.phase); }
   std::string operator()(const Multiply& multiply) const {
     std::string text = name_of(multiply.c) + ", " + name_of(multiply.a) + ", " + name_of(multiply.b);
-    if (multiply.pipe == Pipe::tensor)
-      text += ", m" + std::to_string(multiply.shape.m) + "n" + std::to_string(multiply.shape.n) + "k" +
-              std::to_string(multiply.shape.k);
-    return text + "." + std::string(name(multiply.accumulate)) + "." + std::string(name(multiply.input));
+    if (multiply.pipe == Pipe::tensor) text += ", " + shape_text(multiply.shape);
+    return text + types_text(multiply.accumulate, multiply.input);
   }
   std::string operator()(const Scale& scale) const {
     std::string text = name_of(scale.c) + ", " + number_text(scale.alpha) + "*" + name_of(scale.c);
@@ -61,8 +63,29 @@ class Operands {
     return text;
   }
   std::string operator()(const CtaBarrier&) const { return ""; }
+  std::string operator()(const LoadConstant& load) const {
+    return name_of(load.into) + (load.address ? ", at " + name_of(*load.address) : "");
+  }
+  std::string operator()(const AtomicAdd& atomic) const {
+    return (atomic.into ? name_of(*atomic.into) + ", " : "") + place(atomic.to) + ", " + name_of(atomic.from);
+  }
+  std::string operator()(const WarpgroupMultiply& multiply) const {
+    const auto* fragment = std::get_if<Token>(&multiply.a);
+    return name_of(multiply.c) + ", " +
+           (fragment != nullptr ? name_of(*fragment) : place(std::get<SharedAccess>(multiply.a))) + ", " +
+           place(multiply.b) + ", " + shape_text(multiply.shape) + types_text(multiply.accumulate, multiply.input);
+  }
+  std::string operator()(const WarpgroupCommit&) const { return ""; }
+  std::string operator()(const WarpgroupWait& wait) const { return std::to_string(wait.pending); }
+  std::string operator()(const ClusterBarrier& barrier) const { return barrier.relaxed ? "relaxed" : ""; }
 
  private:
+  static std::string shape_text(const MmaShape& shape) {
+    return "m" + std::to_string(shape.m) + "n" + std::to_string(shape.n) + "k" + std::to_string(shape.k);
+  }
+  static std::string types_text(DType accumulate, DType input) {
+    return "." + std::string(name(accumulate)) + "." + std::string(name(input));
+  }
   [[nodiscard]] std::string name_of(Token token) const {
     const auto index = static_cast<std::size_t>(token.index());
     return index < program_.tokens.size() ? program_.tokens[index] : "token" + std::to_string(token.index());
@@ -78,15 +101,19 @@ class Operands {
            to_text(at.slot) + "}";
   }
   template <class Access>
-  [[nodiscard]] static std::string element(const Access& access) {
+  [[nodiscard]] std::string element(const Access& access) const {
     std::string text = "[" + to_text(access.row) + ", " + to_text(access.column) + "]";
     if (access.vector != 1) text += " x" + std::to_string(access.vector);
     if (access.lanes) text += " where " + to_text(access.lanes->value) + " < " + std::to_string(access.lanes->limit);
+    if (access.address) text += " at " + name_of(*access.address);
+    if (access.uniform) text += " uniform";
     return text;
   }
   [[nodiscard]] std::string place(const GlobalAccess& access) const { return buffer(access.buffer) + element(access); }
   [[nodiscard]] std::string place(const SharedAccess& access) const {
-    return tile(access.tile) + "{" + to_text(access.stage) + "}" + element(access);
+    std::string text = tile(access.tile) + "{" + to_text(access.stage) + "}" + element(access);
+    if (access.peer) text += " of CTA " + to_text(*access.peer);
+    return text;
   }
 
   const Program& program_;

@@ -148,6 +148,13 @@ class Reader {
   void read_value(const Json& json, const std::string& where, Token& token) {
     token = Token(index_of(json, where, *tokens_, "token"));
   }
+  /// A fragment is a name, an access an object.
+  void read_value(const Json& json, const std::string& where, std::variant<SharedAccess, Token>& operand) {
+    if (json.is_string())
+      read_value(json, where, operand.emplace<Token>());
+    else
+      read_value(json, where, operand.emplace<SharedAccess>());
+  }
   template <class Things>
   std::int64_t index_of(const Json& json, const std::string& where, const Things& things, const std::string& kind) {
     Keys names;

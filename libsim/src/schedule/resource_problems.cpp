@@ -8,6 +8,7 @@ namespace gpusim::schedule {
 namespace {
 
 constexpr std::size_t longest_name = 64;
+constexpr std::int64_t line_bytes = 128;
 
 /// Collects problems of one list of things, each at "/list/index".
 class Collector {
@@ -47,20 +48,40 @@ class Collector {
   std::vector<Problem>& problems_;
 };
 
+/// Whether it is a type that memory can hold; without, sizes mean nothing.
+bool check_type(DType dtype, const std::string& where, Collector& collect) {
+  collect.require(is_storable(dtype), where + "/dtype",
+                  std::string(name(dtype)) + " is a type of tensor-core fragments only, not of memory");
+  return is_storable(dtype);
+}
+
+void check_placement(const Buffer& buffer, const std::string& where, Collector& collect) {
+  collect.require(buffer.slice >= 0, where + "/slice", "a slice has a number of at least 0");
+  if (buffer.placement == Placement::shuffled)
+    collect.require(buffer.rows > 0 && (buffer.rows & (buffer.rows - 1)) == 0, where + "/placement",
+                    "shuffled rows need a power of two of them, not " + std::to_string(buffer.rows));
+  if (buffer.placement == Placement::one_slice)
+    collect.require(buffer.pitch <= line_bytes / size_of(buffer.dtype), where + "/placement",
+                    "rows of one slice take at most " + std::to_string(line_bytes) + " bytes each, pitch included");
+}
+
 void check_buffer(const Buffer& buffer, const std::string& where, Collector& collect) {
   collect.within(buffer.rows, 1, most_extent, where + "/rows", "the number of rows");
   collect.within(buffer.columns, 1, most_extent, where + "/columns", "the number of columns");
   collect.within(buffer.pitch, buffer.columns, most_buffer_bytes, where + "/pitch", "the pitch");
+  if (!check_type(buffer.dtype, where, collect)) return;
   const double bytes = static_cast<double>(buffer.rows) * static_cast<double>(buffer.pitch) * size_of(buffer.dtype);
   collect.require(bytes < static_cast<double>(most_buffer_bytes), where, "the buffer is larger than 2^47 bytes");
   collect.require(buffer.pitch % (16 / size_of(buffer.dtype)) == 0, where + "/pitch",
                   "rows must begin at multiples of 16 bytes");
+  check_placement(buffer, where, collect);
 }
 
 void check_tile(const SharedTile& tile, const std::string& where, Collector& collect) {
   collect.within(tile.rows, 1, most_tile_extent, where + "/rows", "the number of rows");
   collect.within(tile.columns, 1, most_tile_extent, where + "/columns", "the number of columns");
   collect.within(tile.stages, 1, most_stages, where + "/stages", "the number of stages");
+  if (!check_type(tile.dtype, where, collect)) return;
   const std::int64_t pitch = tile.pitch.count();
   collect.within(pitch, std::int64_t{tile.columns} * size_of(tile.dtype), most_shared_bytes, where + "/pitch",
                  "the pitch in bytes");
@@ -73,6 +94,15 @@ void check_tile(const SharedTile& tile, const std::string& where, Collector& col
 void check_role(const Role& role, const std::string& where, Collector& collect) {
   collect.within(role.warps, 1, most_warps, where + "/warps", "the number of warps");
   collect.names(role.program.tokens, most_tokens, where + "/program/tokens");
+}
+
+void check_cluster(const Schedule& schedule, Collector& collect) {
+  collect.within(schedule.cluster, 1, most_cluster, "/cluster", "the number of CTAs of a cluster");
+  if (schedule.cluster < 1 || schedule.grid_m < 1 || schedule.grid_n < 1) return;
+  const std::int64_t rest = schedule.grid_m % schedule.cluster * (schedule.grid_n % schedule.cluster);
+  collect.require(rest % schedule.cluster == 0, "/cluster",
+                  "clusters of " + std::to_string(schedule.cluster) + " CTAs do not divide a grid of " +
+                      std::to_string(schedule.grid_m) + " x " + std::to_string(schedule.grid_n));
 }
 
 /// Bytes of all tiles, safe from overflow whatever their sizes.
@@ -90,6 +120,7 @@ std::vector<Problem> resource_problems(const Schedule& schedule) {
   Collector collect(problems);
   collect.within(schedule.grid_m, 1, most_extent, "/grid_m", "the grid's extent along m");
   collect.within(schedule.grid_n, 1, most_extent, "/grid_n", "the grid's extent along n");
+  check_cluster(schedule, collect);
   collect.within(schedule.registers_per_thread, 1, most_registers, "/registers_per_thread",
                  "the number of registers a thread");
   collect.require(std::isfinite(schedule.work.flops) && schedule.work.flops >= 0, "/work/flops",

@@ -8,6 +8,7 @@ namespace {
 
 constexpr std::int64_t stage_alignment = 128;
 constexpr std::int64_t barrier_slot_bytes = 8;
+constexpr std::int64_t line_bytes = 128;
 
 constexpr std::int64_t round_up(std::int64_t value, std::int64_t granule) {
   return (value + granule - 1) / granule * granule;
@@ -15,7 +16,10 @@ constexpr std::int64_t round_up(std::int64_t value, std::int64_t granule) {
 
 }  // namespace
 
-Bytes size_of(const Buffer& buffer) { return Bytes(buffer.rows * buffer.pitch * size_of(buffer.dtype)); }
+Bytes size_of(const Buffer& buffer) {
+  if (buffer.placement == Placement::one_slice) return Bytes(buffer.rows * line_bytes);
+  return Bytes(buffer.rows * buffer.pitch * size_of(buffer.dtype));
+}
 
 Bytes stage_bytes(const SharedTile& tile) { return Bytes(round_up(tile.rows * tile.pitch.count(), stage_alignment)); }
 

@@ -11,6 +11,7 @@ namespace gpusim::schedule {
 /// Sizes beyond these are a mistake or an attack; nothing in the project needs more.
 inline constexpr std::int64_t most_things = 64;  ///< buffers, tiles, barriers
 inline constexpr std::int64_t most_roles = 16;
+inline constexpr std::int64_t most_cluster = 16;                          ///< CTAs
 inline constexpr std::int64_t most_warps = 64;                            ///< of a CTA
 inline constexpr std::int64_t most_tokens = 128;                          ///< of a program
 inline constexpr std::int64_t most_reads = 4;                             ///< tokens of one Arithmetic

@@ -18,7 +18,8 @@ std::string extent(std::int64_t rows, std::int64_t columns) {
 std::string header(const Schedule& schedule) {
   std::string text = schedule.name + "\n";
   text += "  grid       " + extent(schedule.grid_m, schedule.grid_n) + " CTAs, numbered along " +
-          (schedule.order == TileOrder::row ? "rows" : "columns") + "\n";
+          (schedule.order == TileOrder::row ? "rows" : "columns") +
+          (schedule.cluster == 1 ? "" : ", in clusters of " + std::to_string(schedule.cluster)) + "\n";
   text += "  CTA        " + plural(warps_per_cta(schedule), "warp") + ", " +
           plural(schedule.registers_per_thread, "register") + " a thread, " +
           std::to_string(shared_bytes(schedule).count()) + " B of shared memory, " +
@@ -31,11 +32,17 @@ std::string header(const Schedule& schedule) {
   return text;
 }
 
+std::string placement_text(const Buffer& buffer) {
+  if (buffer.placement == Placement::shuffled) return ", rows shuffled";
+  if (buffer.placement == Placement::one_slice) return ", rows in L2 slice " + std::to_string(buffer.slice);
+  return "";
+}
+
 std::string memory_map(const Schedule& schedule) {
   std::string text = "\nglobal memory\n";
   for (const Buffer& buffer : schedule.buffers)
     text += "  " + buffer.name + ": " + extent(buffer.rows, buffer.columns) + " " + std::string(name(buffer.dtype)) +
-            ", pitch " + std::to_string(buffer.pitch) + "\n";
+            ", pitch " + std::to_string(buffer.pitch) + placement_text(buffer) + "\n";
   if (schedule.shared_tiles.empty() && schedule.barriers.empty()) return text;
   text += "\nshared memory\n";
   for (std::size_t i = 0; i < schedule.shared_tiles.size(); ++i) {

@@ -24,6 +24,12 @@ struct WordsOf<TileOrder> {
                                    std::pair{std::string_view("column"), TileOrder::column}};
 };
 template <>
+struct WordsOf<Placement> {
+  static constexpr std::array list{std::pair{std::string_view("linear"), Placement::linear},
+                                   std::pair{std::string_view("shuffled"), Placement::shuffled},
+                                   std::pair{std::string_view("one_slice"), Placement::one_slice}};
+};
+template <>
 struct WordsOf<Swizzle> {
   static constexpr std::array list{
       std::pair{std::string_view("none"), Swizzle::none}, std::pair{std::string_view("32B"), Swizzle::bytes32},

@@ -60,6 +60,11 @@ class Writer {
   static Json json_of(const std::pair<std::string, std::string>& choice) {
     return {{"name", choice.first}, {"value", choice.second}};
   }
+  /// A fragment is a name, an access an object.
+  template <class Access, class Fragment>
+  Json json_of(const std::variant<Access, Fragment>& operand) {
+    return std::visit([this](const auto& one) { return Json(json_of(one)); }, operand);
+  }
   template <class T>
   Json json_of(const std::vector<T>& values) {
     Json list = Json::array();

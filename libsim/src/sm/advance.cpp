@@ -84,6 +84,10 @@ void Sm::await_dependencies(std::int32_t slot, Cycle from) {
       why = token.reason;
     }
   }
+  if (step.writes != no_token && warp.tokens[step.writes].read > ready) {
+    ready = warp.tokens[step.writes].read;
+    why = Reason::short_scoreboard;
+  }
   wake_at(slot, ready, why);
 }
 

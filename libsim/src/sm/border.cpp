@@ -35,8 +35,8 @@ std::int32_t Border::open(const Owner& owner) {
   return id;
 }
 
-std::uint32_t Border::request(std::int32_t transaction, const LineChunks* lines, std::int32_t count,
-                              const Terms& terms) {
+/// A request without lines, not yet sent.
+std::uint32_t Border::make(std::int32_t transaction, const Terms& terms) {
   std::uint32_t handle = 0;
   if (free_handles_.empty()) {
     handle = static_cast<std::uint32_t>(in_flight_.size());
@@ -48,10 +48,10 @@ std::uint32_t Border::request(std::int32_t transaction, const LineChunks* lines,
   InFlight& flight = in_flight_[handle];
   flight.request.sm = sm_;
   flight.request.handle = handle;
-  flight.request.write = terms.write;
-  flight.request.count = count;
-  std::copy_n(lines, count, flight.request.lines.begin());
-  flight.places = terms.by_engine ? 0 : count;
+  flight.request.kind = terms.kind;
+  flight.request.count = 0;
+  flight.request.peer_bytes = 0;
+  flight.places = 0;
   flight.sub_partition = -1;
   flight.fills_l1 = terms.fills_l1;
   flight.ready_to_send = terms.at;
@@ -61,8 +61,17 @@ std::uint32_t Border::request(std::int32_t transaction, const LineChunks* lines,
   flight.transactions.clear();
   flight.transactions.push_back(transaction);
   ++transactions_[static_cast<std::size_t>(transaction)].remaining;
+  return handle;
+}
 
+std::uint32_t Border::request(std::int32_t transaction, const LineChunks* lines, std::int32_t count,
+                              const Terms& terms) {
+  const std::uint32_t handle = make(transaction, terms);
+  InFlight& flight = in_flight_[handle];
+  flight.request.count = static_cast<std::int16_t>(count);
+  std::copy_n(lines, count, flight.request.lines.begin());
   if (terms.by_engine) return handle;
+  flight.places = count;
   if (waiting_.empty() && miss_registers_.ask(flight.places)) {
     miss_registers_.take(flight.places);
     send(handle, terms.at);
@@ -70,6 +79,14 @@ std::uint32_t Border::request(std::int32_t transaction, const LineChunks* lines,
     waiting_.push_back(handle);
   }
   return handle;
+}
+
+void Border::request_peer(std::int32_t transaction, std::int32_t peer, std::int64_t bytes, const Terms& terms) {
+  const std::uint32_t handle = make(transaction, terms);
+  InFlight& flight = in_flight_[handle];
+  flight.request.peer = peer;
+  flight.request.peer_bytes = static_cast<std::int32_t>(bytes);
+  send(handle, terms.at);
 }
 
 void Border::join(std::uint32_t handle, std::int32_t transaction) {
@@ -81,10 +98,13 @@ void Border::send(std::uint32_t handle, Cycle at) {
   InFlight& flight = in_flight_[handle];
   Request& request = flight.request;
   flight.receipt[Hop::l1].waiting = at - flight.ready_to_send;
-  const std::int64_t data = request.write ? sector_count(request) * sector_bytes : 0;
-  const core::Grant port = port_out_.take(at, data + request.count * request_bytes_.count());
-  request.arrives = port.start + port.spread() + latency_.request;
-  flight.receipt[Hop::request] = {latency_.request, request.arrives - latency_.request - at};
+  std::int64_t data = carries_data(request.kind) ? sector_count(request) * sector_bytes + request.peer_bytes : 0;
+  data += std::max<std::int64_t>(request.count, 1) * request_bytes_.count();
+  const bool to_peer = request.kind == RequestKind::peer_read || request.kind == RequestKind::peer_write;
+  const Cycles crossing = to_peer ? latency_.peer : latency_.request;
+  const core::Grant port = port_out_.take(at, data);
+  request.arrives = port.start + port.spread() + crossing;
+  flight.receipt[Hop::request] = {crossing, request.arrives - crossing - at};
   outbox_.push_back(request);
 }
 
@@ -94,14 +114,15 @@ Cycle Border::take_port(std::uint32_t handle) {
   const Cycle through = std::max(flight.reply.last, port.start + port.spread());
   flight.receipt[Hop::l2] = flight.reply.l2;
   flight.receipt[Hop::dram] = flight.reply.dram;
-  flight.receipt[Hop::reply] = {latency_.reply, through - flight.reply.last};
+  flight.receipt[Hop::reply] = {flight.reply.crossing.latency,
+                                flight.reply.crossing.waiting + (through - flight.reply.last)};
   flight.receipt.end = through;
   return through;
 }
 
 void Border::complete(std::uint32_t handle, Cycle now, Counters& counters, std::vector<std::int32_t>& moved) {
   const InFlight& flight = in_flight_[handle];
-  if (!flight.request.write) {
+  if (returns_data(flight.request.kind)) {
     ++counters.receipts;
     counters.received_sectors += sector_count(flight.request);
     for (std::size_t hop = 0; hop < hop_count; ++hop) {

@@ -44,12 +44,14 @@ class Border {
   struct Terms {
     Cycle issued;  ///< the instruction's issue: the receipt's start
     Cycle at;      ///< when the request is ready to leave
-    bool write = false;
+    RequestKind kind = RequestKind::read;
     bool fills_l1 = false;
     bool by_engine = false;  ///< of a bulk copy: takes no miss registers, and leaves when depart() says
   };
   /// Makes one request of at most `burst` lines for `transaction`; it leaves at once or waits its turn. Its handle.
   std::uint32_t request(std::int32_t transaction, const LineChunks* lines, std::int32_t count, const Terms& terms);
+  /// Makes a request for `bytes` of another SM's shared memory, which leaves at once.
+  void request_peer(std::int32_t transaction, std::int32_t peer, std::int64_t bytes, const Terms& terms);
   /// A bulk copy's request leaves.
   void depart(std::uint32_t handle, Cycle now) { send(handle, now); }
   /// `transaction` also waits for the request called `handle`.
@@ -77,6 +79,7 @@ class Border {
   core::Server& port_out() { return port_out_; }
 
  private:
+  std::uint32_t make(std::int32_t transaction, const Terms& terms);
   void send(std::uint32_t handle, Cycle at);
 
   BorderLatency latency_;

@@ -9,7 +9,13 @@ BulkEngine::BulkEngine(const SmConfig& config, Border& border)
       border_(border),
       begins_(config.bulk_rate),
       bytes_(config.bulk_bytes_rate),
+      rows_(config.bulk_rows_rate),
       queue_(config.bulk_queue) {}
+
+Cycles BulkEngine::overhead(int rank) const {
+  if (rank == 0) return config_.bulk_overhead;
+  return config_.bulk_overhead + config_.bulk_tensor_overhead + config_.bulk_dimension_overhead * (rank - 1);
+}
 
 BulkEngine::Accepted BulkEngine::copy(Cycle now, const BoxPlan& box, const Coordinates& at, const Owner& owner) {
   queue_.take(1);
@@ -17,9 +23,11 @@ BulkEngine::Accepted BulkEngine::copy(Cycle now, const BoxPlan& box, const Coord
   box_lines(box, at, lines_);
   departures_.clear();
   const std::int32_t transaction = border_.open(owner);
-  if (lines_.empty()) return {transaction, begin.start + config_.bulk_overhead};
+  if (lines_.empty()) return {transaction, begin.start + overhead(box.rank)};
 
   const auto total = static_cast<std::int32_t>(lines_.size());
+  const std::int64_t rows = box.rows * box.planes;
+  core::Server own(config_.bulk_copy_rate);
   for (std::int32_t first = 0; first < total; first += config_.burst) {
     const std::int32_t count = std::min(config_.burst, total - first);
     const LineChunks* const part = lines_.data() + first;
@@ -27,7 +35,11 @@ BulkEngine::Accepted BulkEngine::copy(Cycle now, const BoxPlan& box, const Coord
     for (std::int32_t i = 0; i < count; ++i) asked += count_bits(static_cast<unsigned>(part[i].chunks)) * chunk_bytes;
     Border::Terms terms;
     terms.issued = now;
-    terms.at = bytes_.take(begin.start, asked).start;
+    const std::int64_t rows_here = rows * (first + count) / total - rows * first / total;
+    const core::Grant walk = rows_.take(begin.start, rows_here);
+    const core::Grant of_copy = own.take(begin.start, asked);
+    terms.at =
+        std::max({bytes_.take(begin.start, asked).start, of_copy.start + of_copy.spread(), walk.start + walk.spread()});
     terms.by_engine = true;
     departures_.push_back({terms.at, border_.request(transaction, part, count, terms)});
   }

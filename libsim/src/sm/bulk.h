@@ -31,11 +31,14 @@ class BulkEngine {
     std::uint32_t handle = 0;
   };
   [[nodiscard]] const std::vector<Departure>& departures() const { return departures_; }
+  /// Fixed cost of a copy of this rank.
+  [[nodiscard]] Cycles overhead(int rank) const;
   /// A copy is complete.
   void leave() { queue_.release(1); }
 
   core::Server& begins() { return begins_; }
   core::Server& bytes() { return bytes_; }
+  core::Server& rows() { return rows_; }
   core::Pool& queue() { return queue_; }
 
  private:
@@ -43,6 +46,7 @@ class BulkEngine {
   Border& border_;
   core::Server begins_;
   core::Server bytes_;
+  core::Server rows_;
   core::Pool queue_;
   std::vector<LineChunks> lines_;
   std::vector<Departure> departures_;

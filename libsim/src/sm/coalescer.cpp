@@ -37,7 +37,8 @@ std::int64_t clipped(const GlobalPlan& plan, const Footprint& footprint, std::in
     const std::int64_t before = column < 0 ? whole_vectors(-column) : 0;
     const std::int64_t elements = std::min(segment.elements, whole_vectors(plan.columns - column)) - before;
     if (elements <= 0) continue;
-    const std::int64_t begin = plan.address + row * plan.pitch + (column + before) * plan.element_bytes;
+    const std::int64_t row_begin = plan.row_address ? plan.row_address(row) : plan.address + row * plan.pitch;
+    const std::int64_t begin = row_begin + (column + before) * plan.element_bytes;
     add_bytes(begin, begin + elements * plan.element_bytes, lines, std::ssize(lines));
     asked += elements * plan.element_bytes;
   }
@@ -52,7 +53,7 @@ std::int64_t coalesce(const GlobalPlan& plan, Footprint& footprint, const Coordi
   const std::int64_t row = plan.row(at);
   const std::int64_t column = plan.column(at);
   const std::int64_t base = plan.address + row * plan.pitch + column * plan.element_bytes;
-  const bool inside = row + footprint.rows_begin >= 0 && column + footprint.columns_begin >= 0 &&
+  const bool inside = !plan.row_address && row + footprint.rows_begin >= 0 && column + footprint.columns_begin >= 0 &&
                       row + footprint.rows_end <= plan.rows && column + footprint.columns_end <= plan.columns &&
                       base % chunk_bytes == 0;
   if (!inside) return clipped(plan, footprint, row, column, lines);
@@ -78,8 +79,9 @@ struct Window {
   std::int64_t row_begin, row_end, column_begin, column_end;
 };
 
-Window inside_buffer(const BoxPlan& box, const Coordinates& at) {
-  const std::int64_t row = box.row(at);
+/// The part of one plane that lies inside the buffer.
+Window inside_buffer(const BoxPlan& box, const Coordinates& at, std::int64_t plane) {
+  const std::int64_t row = box.row(at) + plane * box.plane_rows;
   const std::int64_t column = box.column(at);
   Window window{std::max(row, std::int64_t{0}), std::min(row + box.rows, box.buffer_rows),
                 std::max(column, std::int64_t{0}), std::min(column + box.columns, box.buffer_columns)};
@@ -91,17 +93,24 @@ Window inside_buffer(const BoxPlan& box, const Coordinates& at) {
 }  // namespace
 
 std::int64_t box_bytes(const BoxPlan& box, const Coordinates& at) {
-  const Window window = inside_buffer(box, at);
-  return (window.row_end - window.row_begin) * (window.column_end - window.column_begin) * box.element_bytes;
+  std::int64_t elements = 0;
+  for (std::int64_t plane = 0; plane < box.planes; ++plane) {
+    const Window window = inside_buffer(box, at, plane);
+    elements += (window.row_end - window.row_begin) * (window.column_end - window.column_begin);
+  }
+  return elements * box.element_bytes;
 }
 
 void box_lines(const BoxPlan& box, const Coordinates& at, std::vector<LineChunks>& lines) {
   lines.clear();
-  const Window window = inside_buffer(box, at);
-  const std::int64_t bytes = (window.column_end - window.column_begin) * box.element_bytes;
-  for (std::int64_t row = window.row_begin; row < window.row_end; ++row) {
-    const std::int64_t begin = box.address + row * box.pitch + window.column_begin * box.element_bytes;
-    add_bytes(begin, begin + bytes, lines, 1);  // rows ascend: only the last line can be shared
+  for (std::int64_t plane = 0; plane < box.planes; ++plane) {
+    const Window window = inside_buffer(box, at, plane);
+    const std::int64_t bytes = (window.column_end - window.column_begin) * box.element_bytes;
+    for (std::int64_t row = window.row_begin; row < window.row_end; ++row) {
+      const std::int64_t row_begin = box.row_address ? box.row_address(row) : box.address + row * box.pitch;
+      const std::int64_t begin = row_begin + window.column_begin * box.element_bytes;
+      add_bytes(begin, begin + bytes, lines, 1);  // rows ascend: only the last line can be shared
+    }
   }
 }
 

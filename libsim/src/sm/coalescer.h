@@ -7,6 +7,7 @@
 
 #include <array>
 #include <cstdint>
+#include <functional>
 #include <vector>
 
 #include "messages.h"
@@ -34,8 +35,12 @@ struct Footprint {
   std::int64_t columns_begin = 0;
   std::int64_t columns_end = 0;
   std::int64_t elements = 0;
+  std::int64_t data_wavefronts = 0;                       ///< passes over L1's data banks
   std::array<std::vector<RelativeLine>, 8> by_alignment;  ///< filled on first use; base at 16-byte multiples
 };
+
+/// The address of a row's first byte, where rows do not lie `pitch` apart (Buffer::placement); else empty.
+using RowAddress = std::function<std::int64_t(std::int64_t)>;
 
 /// A global access of a program, as it was lowered for the run's memory.
 struct GlobalPlan {
@@ -47,6 +52,7 @@ struct GlobalPlan {
   std::int64_t address = 0;  ///< of element (0, 0); a multiple of 128
   std::int64_t element_bytes = 0;
   std::int64_t vector = 1;
+  RowAddress row_address;  ///< one row an instruction
   int first_warp = 0;
   std::int64_t repeats = 1;
   std::vector<Footprint> footprints;  ///< [(warp - first_warp) * repeats + repeat]
@@ -72,6 +78,10 @@ struct BoxPlan {
   std::int64_t element_bytes = 0;
   std::int64_t rows = 0;
   std::int64_t columns = 0;
+  std::int64_t planes = 1;
+  std::int64_t plane_rows = 0;
+  int rank = 2;
+  RowAddress row_address;
 };
 /// Bytes of the box inside the buffer.
 std::int64_t box_bytes(const BoxPlan& box, const Coordinates& at);

@@ -28,6 +28,14 @@ enum class StepKind : std::uint8_t {
   barrier_arrive,
   barrier_wait,
   cta_barrier,
+  load_constant,
+  atomic,
+  load_peer,
+  store_peer,
+  warpgroup_multiply,
+  warpgroup_commit,
+  warpgroup_wait,
+  cluster_barrier,
   loop_begin,
   loop_end,
   exit,
@@ -50,17 +58,26 @@ struct Step {
   std::uint8_t serial_class = serial_exempt;
   std::uint8_t writes = no_token;
   std::uint8_t use_count = 0;
-  bool steps_tiles = false;  ///< loop_begin, loop_end
+  bool steps_tiles = false;         ///< loop_begin, loop_end
+  bool through_l1 = false;          ///< load_global, copy_async
+  bool uniform = false;             ///< memory: the address comes from a uniform register
+  bool relaxed = false;             ///< cluster_barrier
+  std::uint8_t address = no_token;  ///< memory: read before the access
+  std::uint8_t source = no_token;   ///< memory: the data stored
   std::array<TokenUse, 6> uses{};
   std::int64_t count = 1;
   std::int64_t pipe_work = 0;    ///< math: for the pipe's server
   std::int64_t last_offset = 0;  ///< math: first to last instruction's start, when the pipe is free
-  std::int64_t latency = 0;      ///< math
+  std::int64_t latency = 0;      ///< math, load_constant
+  std::int64_t reissue = 0;      ///< math: the warp's next mma waits so much longer than the pipe
+  std::int64_t wide_bytes = 0;   ///< memory: registers of the whole warp, of one instruction
+  std::int64_t wavefronts = 0;   ///< warpgroup_multiply: operands of the whole warp group
   std::int32_t guard = no_plan;
   std::int32_t global = no_plan;  ///< GlobalPlan or BoxPlan
   std::int32_t shared = no_plan;
   std::int32_t barrier = no_plan;
-  std::int32_t pending = 0;  ///< wait_group
+  std::int32_t pending = 0;  ///< wait_group, warpgroup_wait
+  Base peer;                 ///< load_peer, store_peer: rank
   std::int64_t expect = 0;   ///< barrier_arrive, bulk_copy: bytes
   Base slot;                 ///< mbarrier slot
   Base phase;                ///< barrier_wait
@@ -92,6 +109,7 @@ struct Kernel {
   std::vector<int> role_of_warp;
   int warps_per_cta = 0;
   int cta_slots = 0;  ///< CTAs an SM holds at a time
+  int cluster = 1;
   std::vector<BarrierShape> barriers;
   std::int32_t barrier_slots = 0;
   std::vector<Guard> guards;

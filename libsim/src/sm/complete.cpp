@@ -26,14 +26,13 @@ void Sm::arriving(std::uint32_t handle, Cycle now) {
     if (transaction.owner.kind != Owner::Kind::bulk) continue;
     const std::int64_t before = wavefronts(transaction.landed);
     transaction.landed += bytes_of(flight.request);
-    transaction.written =
-        std::max(transaction.written, lsu_.write_shared(now, wavefronts(transaction.landed) - before));
+    transaction.written = std::max(transaction.written, lsu_.use_banks(now, wavefronts(transaction.landed) - before));
   }
 }
 
 void Sm::delivered(std::uint32_t handle, Cycle now) {
   InFlight& flight = border_.in_flight(handle);
-  if (!observers_.empty() && !flight.request.write)
+  if (!observers_.empty() && returns_data(flight.request.kind))
     for (Observer* observer : observers_) observer->request_completed(kernel_id_, id_, flight.receipt);
   if (flight.fills_l1)
     for (std::int32_t i = 0; i < flight.request.count; ++i) {
@@ -55,8 +54,8 @@ void Sm::finished(std::int32_t transaction, Cycle now) {
   const Owner owner = border_.transaction(transaction).owner;
   if (owner.kind == Owner::Kind::group || owner.kind == Owner::Kind::bulk) {
     const Cycle done = owner.kind == Owner::Kind::group
-                           ? lsu_.write_shared(now, owner.wavefronts) + config_.copy_overhead
-                           : std::max(now, border_.transaction(transaction).written) + config_.bulk_overhead;
+                           ? lsu_.use_banks(now, owner.wavefronts) + config_.copy_overhead
+                           : std::max(now, border_.transaction(transaction).written) + owner.overhead;
     if (done > now)
       events_.push(done, {Event::Kind::written, transaction});
     else

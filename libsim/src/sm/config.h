@@ -11,6 +11,20 @@
 
 namespace gpusim::sm {
 
+/// From an instruction's turn at the load-store unit to the reading of its source registers, and what a uniform address
+/// saves of a load's latency.
+struct ReadLatency {
+  Cycles load;
+  Cycles store;
+  Cycles copy;
+  Cycles global_address;
+  Cycles global_store_address;
+  Cycles shared_store_address;
+  Cycles global_uniform;
+  Cycles shared_uniform;
+  Cycles constant;
+};
+
 struct SmConfig {
   int sub_partitions = 4;
   IssueMode issue = IssueMode::scoreboard;
@@ -19,15 +33,22 @@ struct SmConfig {
   std::array<Rate, pipe_count>
       pipes;  ///< of a sub-partition: warp instructions; tensor: parts of a cycle (machine/rates.h)
 
+  Cycles mma_reissue;
+  Cycles wgmma_interval;
+  Cycles wgmma_latency;
+
   Limited<std::int64_t> queue;  ///< memory instructions a sub-partition may have waiting, shared and global each
   Rate address_rate;            ///< instructions, of a sub-partition
   Rate accept_rate;             ///< instructions, of the SM
   Rate data_rate;               ///< wavefronts of the banks
-  Rate tag_rate;                ///< lines
   Rate l1_rate;                 ///< bytes of global accesses
+  int tag_banks = 0;            ///< 0: lookups cost nothing
+  Rate register_rate;           ///< bytes between a sub-partition's registers and the memory pipeline
+  ReadLatency read;
 
   Cycles shared_latency;
   Cycles store_latency;
+  Cycles conflict_latency;  ///< of each wavefront beyond the fewest possible
 
   bool has_l1 = false;
   std::int64_t l1_ways = 4;
@@ -37,8 +58,15 @@ struct SmConfig {
   Cycles copy_overhead;  ///< cp.async
   Rate bulk_rate;        ///< copies
   Rate bulk_bytes_rate;
+  Rate bulk_copy_rate;  ///< bytes of one copy
+  Rate bulk_rows_rate;
   Limited<std::int64_t> bulk_queue;
   Cycles bulk_overhead;
+  Cycles bulk_tensor_overhead;
+  Cycles bulk_dimension_overhead;
+
+  Rate warp_start_rate;  ///< warps of a starting CTA
+  Cycles own_latency;    ///< own shared memory through the cluster's window
 
   Cycles barrier_latency;
   Cycles barrier_per_warp;

@@ -13,7 +13,9 @@ void Sm::start_cta(const CtaStart& start, Cycle now) {
   cta.id = start.cta;
   cta.warps_left = kernel_->warps_per_cta;
   cta.arrived = 0;
-  cta.last_arrival = now;
+  cta.arrived_cluster = 0;
+  cta.cluster_sms = start.cluster_sms;
+  cta.counted = now;
   for (const BarrierShape& barrier : kernel_->barriers)
     for (std::int32_t slot = barrier.first_slot; slot < barrier.first_slot + barrier.slots; ++slot)
       cta.slots[static_cast<std::size_t>(slot)] = {0, now, barrier.arrivals, 0};
@@ -26,8 +28,14 @@ void Sm::start_cta(const CtaStart& start, Cycle now) {
     Warp& warp = warps_[static_cast<std::size_t>(slot)];
     warp.at[static_cast<std::size_t>(Coordinate::block_m)] = start.block_m;
     warp.at[static_cast<std::size_t>(Coordinate::block_n)] = start.block_n;
-    start_warp(slot, cta_slot, index, now);
+    start_warp(slot, cta_slot, index, now + warp_delay(index));
   }
+}
+
+/// The first warp of a CTA begins at once, the others as they are set up.
+Cycles Sm::warp_delay(int index) const {
+  const Rate rate = config_.warp_start_rate;
+  return rate.is_unlimited() ? Cycles(0) : Cycles(index * rate.period() / rate.amount());
 }
 
 void Sm::start_warp(std::int32_t slot, std::int32_t cta_slot, int index, Cycle now) {
@@ -45,12 +53,13 @@ void Sm::start_warp(std::int32_t slot, std::int32_t cta_slot, int index, Cycle n
   warp.issued = 0;
   warp.at[static_cast<std::size_t>(Coordinate::warp)] = index;
   warp.started = warp.since = warp.reason_until = warp.serial_ready = warp.stores_done = warp.last_math =
-      warp.half_tiles = now;
+      warp.half_tiles = warp.next_mma = now;
   warp.serial_pending = 0;
   warp.outstanding = 0;
-  for (TokenState& token : warp.tokens) token = {now, now, 0, Reason::wait};
+  for (TokenState& token : warp.tokens) token = {now, now, now, 0, Reason::wait};
   warp.groups.assign(1, 0);
   warp.groups_begin = 0;
+  warp.multiplies.assign(1, now);
   resume(slot, now);
 }
 
@@ -105,6 +114,9 @@ void Sm::describe_waits(std::vector<std::string>& waits, std::size_t limit) cons
     } else if (warp.parked == Parked::barrier) {
       waits.push_back(who + " waits at bar.sync, where " + std::to_string(cta.arrived) + " of " +
                       std::to_string(kernel_->warps_per_cta) + " warps have arrived");
+    } else if (warp.parked == Parked::cluster) {
+      waits.push_back(who + " waits at barrier.cluster, where " + std::to_string(cta.arrived_cluster) + " of " +
+                      std::to_string(kernel_->warps_per_cta) + " warps of its CTA have arrived");
     } else if (warp.parked == Parked::mbarrier) {
       const BarrierSlotState& slot = cta.slots[static_cast<std::size_t>(warp.parked_on)];
       std::string barrier_name;

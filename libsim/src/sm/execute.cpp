@@ -4,6 +4,19 @@
 #include "sm/sm.h"
 
 namespace gpusim::sm {
+namespace {
+
+bool enters_shared_queue(StepKind kind) {
+  return kind == StepKind::load_shared || kind == StepKind::store_shared || kind == StepKind::load_constant ||
+         kind == StepKind::load_peer || kind == StepKind::store_peer;
+}
+
+bool enters_global_queue(StepKind kind) {
+  return kind == StepKind::load_global || kind == StepKind::store_global || kind == StepKind::copy_async ||
+         kind == StepKind::atomic;
+}
+
+}  // namespace
 
 void Sm::issue(std::int32_t slot, Cycle now) {
   Warp& warp = warps_[static_cast<std::size_t>(slot)];
@@ -13,10 +26,9 @@ void Sm::issue(std::int32_t slot, Cycle now) {
   Issue issue;
   issue.now = now;
   issue.instructions = step.count - warp.issued;
-  if (step.kind == StepKind::load_shared || step.kind == StepKind::store_shared)
+  if (enters_shared_queue(step.kind))
     issue.instructions = sub.shared_queue.wanted(issue.instructions);
-  else if (step.kind == StepKind::load_global || step.kind == StepKind::store_global ||
-           step.kind == StepKind::copy_async)
+  else if (enters_global_queue(step.kind))
     issue.instructions = sub.global_queue.wanted(issue.instructions);
   issue.selected_until = sub.port.take(now, issue.instructions).end;
 
@@ -54,8 +66,26 @@ Sm::Outcome Sm::execute(std::int32_t slot, const Step& step, const Issue& issue)
     case StepKind::load_global:
     case StepKind::store_global:
     case StepKind::copy_async:
+    case StepKind::atomic:
       execute_global(slot, step, issue);
       return outcome;
+    case StepKind::load_constant:
+      execute_constant(warp, step, issue);
+      return outcome;
+    case StepKind::load_peer:
+    case StepKind::store_peer:
+      execute_peer(slot, step, issue);
+      return outcome;
+    case StepKind::warpgroup_multiply:
+      return execute_warpgroup(warp, step, issue);
+    case StepKind::warpgroup_commit:
+      warp.multiplies.push_back(issue.now);
+      return outcome;
+    case StepKind::warpgroup_wait:
+      return wait_multiplies(warp, step, issue);
+    case StepKind::cluster_barrier:
+      note_serial(warp, step, issue.now, Reason::barrier);
+      return arrive_cluster(warp, step, issue);
     case StepKind::bulk_copy:
       execute_bulk(slot, step, issue);
       return outcome;
@@ -80,6 +110,12 @@ Sm::Outcome Sm::execute(std::int32_t slot, const Step& step, const Issue& issue)
   throw std::logic_error("a marker was issued");
 }
 
+/// Fragments the operation reads may be overwritten from `read` on.
+void Sm::note_read(Warp& warp, const Step& step, Cycle read) {
+  for (const std::uint8_t token : {step.address, step.source})
+    if (token != no_token) warp.tokens[token].read = std::max(warp.tokens[token].read, read);
+}
+
 void Sm::note_serial(Warp& warp, const Step& step, Cycle complete, Reason reason) {
   if (step.serial_class == serial_exempt) return;
   if (step.serial_class != warp.serial_class) warp.serial_ready = complete;
@@ -94,9 +130,12 @@ Sm::Outcome Sm::execute_math(Warp& warp, const Step& step, const Issue& issue) {
   const Cycle last = std::max(issue.now + Cycles(step.last_offset), issue.selected_until - issue_unit_);
   const Cycle complete = last + Cycles(step.latency);
   if (step.writes != no_token) {
-    warp.tokens[step.writes] = {issue.now + Cycles(step.latency), complete, 0, Reason::wait};
+    TokenState& token = warp.tokens[step.writes];
+    token = {issue.now + Cycles(step.latency), complete, token.read, 0, Reason::wait};
     warp.last_math = std::max(warp.last_math, complete);
   }
+  if (step.reissue != 0)
+    warp.next_mma = sub.pipes[static_cast<std::size_t>(Pipe::tensor)].free() + Cycles(step.reissue * step.count);
   note_serial(warp, step, complete, Reason::wait);
   return {last + issue_unit_, Reason::math_pipe_throttle, false};
 }
@@ -111,17 +150,82 @@ void Sm::execute_shared(Warp& warp, const Step& step, const Issue& issue) {
   const std::int64_t wavefronts = share(cost.wavefronts);
   counters_.shared_wavefronts += wavefronts;
   counters_.shared_ideal_wavefronts += share(cost.ideal);
-  const Cycle served = lsu_.access_shared(sub, issue.now, issue.instructions, wavefronts);
-  if (step.kind == StepKind::load_shared) {
-    counters_.shared_load_bytes += share(cost.bytes);
-    const Cycle ready = served + config_.shared_latency;
-    warp.tokens[step.writes] = {ready, ready, 0, Reason::short_scoreboard};
-    note_serial(warp, step, ready, Reason::short_scoreboard);
-  } else {
+  LoadStoreUnit::SharedAccess access;
+  access.count = issue.instructions;
+  access.wavefronts = wavefronts;
+  access.ideal = share(cost.ideal);
+  access.wide_bytes = step.wide_bytes;
+  access.write = step.kind == StepKind::store_shared;
+  access.uniform = step.uniform;
+  const LoadStoreUnit::SharedOutcome outcome = lsu_.access_shared(sub, issue.now, access);
+  note_read(warp, step, outcome.read);
+  if (access.write) {
     counters_.shared_store_bytes += share(cost.bytes);
-    warp.stores_done = std::max(warp.stores_done, served + config_.store_latency);
-    note_serial(warp, step, served + config_.store_latency, Reason::short_scoreboard);
+    warp.stores_done = std::max(warp.stores_done, outcome.served + config_.store_latency);
+    note_serial(warp, step, outcome.served + config_.store_latency, Reason::short_scoreboard);
+    return;
   }
+  counters_.shared_load_bytes += share(cost.bytes);
+  TokenState& token = warp.tokens[step.writes];
+  token = {outcome.complete, outcome.complete, token.read, 0, Reason::short_scoreboard};
+  note_serial(warp, step, outcome.complete, Reason::short_scoreboard);
+}
+
+void Sm::execute_constant(Warp& warp, const Step& step, const Issue& issue) {
+  SubPartition& sub = subs_[static_cast<std::size_t>(warp.sub_partition)];
+  Cycle turn = issue.now;
+  for (std::int64_t i = 0; i < issue.instructions; ++i) turn = lsu_.access_constant(sub, issue.now);
+  const Cycle complete = turn + Cycles(step.latency);
+  // An address in a register is kept until the value is there.
+  note_read(warp, step, complete);
+  TokenState& token = warp.tokens[step.writes];
+  token = {complete, complete, token.read, 0, Reason::short_scoreboard};
+  note_serial(warp, step, complete, Reason::short_scoreboard);
+}
+
+/// Another SM's shared memory, or the own through the same window.
+void Sm::execute_peer(std::int32_t slot, const Step& step, const Issue& issue) {
+  Warp& warp = warps_[static_cast<std::size_t>(slot)];
+  SubPartition& sub = subs_[static_cast<std::size_t>(warp.sub_partition)];
+  const Cta& cta = ctas_[static_cast<std::size_t>(warp.cta_slot)];
+  const std::int64_t rank = step.peer(warp.at) % kernel_->cluster;
+  const std::int32_t peer = cta.cluster_sms[static_cast<std::size_t>(rank < 0 ? rank + kernel_->cluster : rank)];
+  const bool reads = step.kind == StepKind::load_peer;
+  const BankCost& cost = bank_cost(kernel_->shareds[static_cast<std::size_t>(step.shared)], warp.index, warp.at);
+  (reads ? counters_.shared_load_bytes : counters_.shared_store_bytes) +=
+      cost.bytes * (warp.issued + issue.instructions) / step.count - cost.bytes * warp.issued / step.count;
+  if (reads && warp.issued == 0) {
+    TokenState& token = warp.tokens[step.writes];
+    token = {issue.now, issue.now, token.read, 0, Reason::long_scoreboard};
+  }
+  Cycle complete = issue.now;
+  for (std::int64_t i = 0; i < issue.instructions; ++i) {
+    const Cycle served = lsu_.pass(sub, issue.now);
+    note_read(warp, step, served + config_.read.load);
+    if (peer == id_.index()) {
+      complete = std::max(complete, lsu_.use_banks(served, cost.wavefronts / step.count) + config_.own_latency);
+      continue;
+    }
+    Owner owner;
+    owner.kind = reads ? Owner::Kind::token : Owner::Kind::store;
+    owner.warp = slot;
+    owner.index = step.writes;
+    const std::int32_t transaction = border_.open(owner);
+    Border::Terms terms;
+    terms.issued = issue.now + issue_unit_ * i;
+    terms.at = std::max(served, terms.issued);
+    terms.kind = reads ? RequestKind::peer_read : RequestKind::peer_write;
+    border_.request_peer(transaction, peer, cost.bytes / step.count, terms);
+    if (!reads) continue;
+    ++warp.outstanding;
+    ++warp.tokens[step.writes].pending;
+    if (step.serial_class != serial_exempt) ++warp.serial_pending;
+  }
+  if (reads) {
+    TokenState& token = warp.tokens[step.writes];
+    token.first = token.ready = std::max(token.ready, complete);
+  }
+  note_serial(warp, step, complete, Reason::long_scoreboard);
 }
 
 void Sm::execute_global(std::int32_t slot, const Step& step, const Issue& issue) {
@@ -130,15 +234,14 @@ void Sm::execute_global(std::int32_t slot, const Step& step, const Issue& issue)
   GlobalPlan& plan = kernel_->globals[static_cast<std::size_t>(step.global)];
   LoadStoreUnit::GlobalAccess access;
   access.owner.warp = slot;
+  access.through_l1 = step.through_l1;
+  access.uniform = step.uniform;
+  access.wide_bytes = step.wide_bytes;
   std::int64_t wavefronts = 0;
+  const bool returns = step.writes != no_token;
   switch (step.kind) {
-    case StepKind::load_global:
-      access.owner.kind = Owner::Kind::token;
-      access.owner.index = step.writes;
-      access.through_l1 = true;
-      if (warp.issued == 0) warp.tokens[step.writes] = {issue.now, issue.now, 0, Reason::long_scoreboard};
-      break;
     case StepKind::copy_async: {
+      access.copy = true;
       access.owner.kind = Owner::Kind::group;
       access.owner.group = warp.groups_begin + static_cast<std::int64_t>(warp.groups.size()) - 1;
       const BankCost& cost = bank_cost(kernel_->shareds[static_cast<std::size_t>(step.shared)], warp.index, warp.at);
@@ -150,9 +253,24 @@ void Sm::execute_global(std::int32_t slot, const Step& step, const Issue& issue)
       }
       break;
     }
+    case StepKind::atomic:
+      access.kind = returns ? RequestKind::atomic_get : RequestKind::atomic;
+      break;
+    case StepKind::store_global:
+      access.kind = RequestKind::write;
+      break;
     default:
-      access.owner.kind = Owner::Kind::store;
-      access.write = true;
+      break;
+  }
+  if (returns) {
+    access.owner.kind = Owner::Kind::token;
+    access.owner.index = step.writes;
+    if (warp.issued == 0) {
+      TokenState& token = warp.tokens[step.writes];
+      token = {issue.now, issue.now, token.read, 0, Reason::long_scoreboard};
+    }
+  } else if (!access.copy) {
+    access.owner.kind = Owner::Kind::store;
   }
   Cycle complete = issue.now;
   for (std::int64_t i = 0; i < issue.instructions; ++i) {
@@ -161,27 +279,38 @@ void Sm::execute_global(std::int32_t slot, const Step& step, const Issue& issue)
     const LoadStoreUnit::Outcome outcome =
         lsu_.access_global(sub, warp.sub_partition, issue.now, issue.now + issue_unit_ * i, plan,
                            plan.footprint(warp.index, repeat), warp.at, access, counters_);
-    if (step.kind == StepKind::store_global) {
-      counters_.global_store_bytes += outcome.bytes;
+    note_read(warp, step, outcome.read);
+    if (carries_data(access.kind)) counters_.global_store_bytes += outcome.bytes;
+    if (!returns && !access.copy) continue;
+    if (!carries_data(access.kind)) counters_.global_load_bytes += outcome.bytes;
+    if (access.copy) {
+      copied(warp, access.owner, outcome);
       continue;
     }
-    counters_.global_load_bytes += outcome.bytes;
     if (outcome.pending) {
       ++warp.outstanding;
-      if (step.kind == StepKind::copy_async) {
-        ++warp.groups.back();
-      } else {
-        ++warp.tokens[step.writes].pending;
-        if (step.serial_class != serial_exempt) ++warp.serial_pending;
-      }
+      ++warp.tokens[step.writes].pending;
+      if (step.serial_class != serial_exempt) ++warp.serial_pending;
     }
-    if (step.kind == StepKind::load_global && outcome.bytes != 0 && config_.has_l1) {
+    if (step.kind == StepKind::load_global && outcome.bytes != 0 && config_.has_l1 && step.through_l1) {
       TokenState& token = warp.tokens[step.writes];
-      token.ready = token.first = std::max(token.ready, outcome.ready + config_.l1_latency);
+      token.ready = token.first = std::max(token.ready, outcome.complete);
       complete = token.ready;
     }
   }
   note_serial(warp, step, complete, Reason::long_scoreboard);
+}
+
+/// A cp.async is under way, or L1 had all of it.
+void Sm::copied(Warp& warp, const Owner& owner, const LoadStoreUnit::Outcome& outcome) {
+  const bool hit = !outcome.pending && outcome.bytes != 0;
+  if (!outcome.pending && !hit) return;
+  ++warp.outstanding;
+  ++warp.groups.back();
+  if (!hit) return;
+  const std::int32_t transaction = border_.open(owner);
+  const Cycle banks = lsu_.use_banks(outcome.ready, owner.wavefronts);
+  events_.push(banks + config_.l1_latency + config_.copy_overhead, {Event::Kind::written, transaction});
 }
 
 void Sm::execute_bulk(std::int32_t slot, const Step& step, const Issue& issue) {
@@ -192,6 +321,7 @@ void Sm::execute_bulk(std::int32_t slot, const Step& step, const Issue& issue) {
   owner.index = mbarrier_slot(warp, step);
   owner.bytes = step.expect;
   const BoxPlan& box = kernel_->boxes[static_cast<std::size_t>(step.global)];
+  owner.overhead = bulk_.overhead(box.rank);
   const BulkEngine::Accepted accepted = bulk_.copy(issue.now, box, warp.at, owner);
   ++warp.outstanding;
   counters_.shared_store_bytes += step.expect;

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "sm/l1_tag_banks.h"
+
 namespace gpusim::sm {
 namespace {
 
@@ -10,6 +12,16 @@ Cycles unit_of(Rate rate) {
   return rate.is_unlimited() ? Cycles(0) : Cycles((rate.period() + rate.amount() - 1) / rate.amount());
 }
 
+/// Cycles `work` takes, rounded up.
+std::int64_t cycles_of(Rate rate, std::int64_t work) {
+  return rate.is_unlimited() ? 0 : (work * rate.period() + rate.amount() - 1) / rate.amount();
+}
+
+/// A latency holds for one 32-bit register a lane; wider ones come in so many cycles more.
+constexpr std::int64_t narrow_bytes = 32 * 4;
+/// Shared memory returns two wavefronts in the time of one.
+constexpr std::int64_t free_wavefronts = 2;
+
 }  // namespace
 
 LoadStoreUnit::LoadStoreUnit(const SmConfig& config, Border& border)
@@ -17,27 +29,59 @@ LoadStoreUnit::LoadStoreUnit(const SmConfig& config, Border& border)
       border_(border),
       accept_(config.accept_rate),
       data_(config.data_rate),
-      tags_(config.tag_rate),
-      l1_data_(config.l1_rate),
+      tags_(config.tag_banks == 0 ? Rate::unlimited() : Rate::per_cycle(1)),
+      l1_data_(config.l1_rate.is_unlimited() ? Rate::unlimited() : Rate::per_cycle(1)),
       address_unit_(unit_of(config.address_rate)),
       accept_unit_(unit_of(config.accept_rate)) {}
+
+/// Cycles so many bytes take between registers and the pipeline.
+Cycles LoadStoreUnit::register_cycles(std::int64_t bytes) const {
+  return Cycles(cycles_of(config_.register_rate, bytes));
+}
+
+Cycles LoadStoreUnit::read_latency(const GlobalAccess& access) const {
+  const ReadLatency& read = config_.read;
+  if (access.copy) return read.copy;
+  if (!carries_data(access.kind)) return read.load + (access.uniform ? Cycles(0) : read.global_address);
+  return read.store + (access.uniform ? Cycles(0) : read.global_store_address) + register_cycles(access.wide_bytes);
+}
 
 void LoadStoreUnit::begin(std::int64_t l1_bytes) {
   l1_on_ = config_.has_l1 && l1_bytes >= line_bytes;
   if (l1_on_) l1_ = L1Tags(l1_bytes, config_.l1_ways);
 }
 
-Cycle LoadStoreUnit::access_shared(SubPartition& sub, Cycle now, std::int64_t count, std::int64_t wavefronts) {
+LoadStoreUnit::SharedOutcome LoadStoreUnit::access_shared(SubPartition& sub, Cycle now, const SharedAccess& access) {
+  const std::int64_t count = access.count;
   const core::Grant address = sub.address.take(now, count);
   const core::Grant accept = accept_.take(now, count);
-  const core::Grant data = data_.take(now, wavefronts);
-  const Cycle served = std::max({address.end - address_unit_, accept.end - accept_unit_, data.start + data.spread()});
+  const core::Grant data = data_.take(now, access.wavefronts);
+  const ReadLatency& latency = config_.read;
+  Cycles read = latency.load;
+  if (access.write) {
+    read = latency.store + (access.uniform ? Cycles(0) : latency.shared_store_address) +
+           register_cycles(access.wide_bytes);
+  }
+  SharedOutcome outcome;
+  const Cycle last_turn = std::max(address.end - address_unit_, accept.end - accept_unit_);
+  outcome.served = std::max(last_turn, data.start + data.spread());
+  // The last instruction of the run begins its wavefronts when those before are over.
+  const std::int64_t own = access.wavefronts / count;
+  const std::int64_t ideal = access.ideal / count;
+  // Registers fill at the width of a wavefront, however few the words they are filled from.
+  const std::int64_t filled = std::max(ideal, (access.wide_bytes + line_bytes - 1) / line_bytes);
+  const Cycle begins = std::max(last_turn, data.end - Cycles(cycles_of(config_.data_rate, own)));
+  outcome.complete = begins + config_.shared_latency + config_.conflict_latency * (own - ideal) +
+                     Cycles(cycles_of(config_.data_rate, std::max(filled - free_wavefronts, std::int64_t{0}))) -
+                     (access.uniform ? latency.shared_uniform : Cycles(0));
+  outcome.read = begins + read;
   for (std::int64_t i = 1; i <= count; ++i) {
     const Cycle by_address = address.start + address_unit_ * i;
     const Cycle by_data = data.start + Cycles((data.end - data.start).count() * i / count);
-    sub.shared_queue.enter(std::max(by_address, by_data));
+    const Cycle by_read = accept.start + accept_unit_ * (i - 1) + read;
+    sub.shared_queue.enter(std::max({by_address, by_data, by_read}));
   }
-  return served;
+  return outcome;
 }
 
 LoadStoreUnit::Outcome LoadStoreUnit::access_global(SubPartition& sub, std::int32_t sub_index, Cycle now, Cycle issued,
@@ -47,11 +91,22 @@ LoadStoreUnit::Outcome LoadStoreUnit::access_global(SubPartition& sub, std::int3
   const core::Grant accept = accept_.take(now, 1);
   Outcome outcome;
   outcome.bytes = coalesce(plan, footprint, at, lines_);
-  const core::Grant tags = tags_.take(now, std::max<std::int64_t>(static_cast<std::int64_t>(lines_.size()), 1));
-  const core::Grant data = l1_data_.take(now, access.through_l1 || access.write ? outcome.bytes : 0);
-  const Cycle served =
-      std::max({issued, address.start, accept.start, tags.start + tags.spread(), data.start + data.spread()});
+  const core::Grant tags = tags_.take(now, config_.tag_banks == 0 ? 0 : tag_wavefronts(lines_, config_.tag_banks));
+  std::int64_t data_cycles = 0;
+  if (carries_data(access.kind)) data_cycles = cycles_of(config_.l1_rate, outcome.bytes);
+  if (access.through_l1 && outcome.bytes != 0 && !config_.l1_rate.is_unlimited())
+    data_cycles = std::max(footprint.data_wavefronts, cycles_of(config_.l1_rate, outcome.bytes));
+  const core::Grant data = l1_data_.take(now, data_cycles);
+  const Cycle turn = std::max({issued, address.start, accept.start});
+  Cycle served = std::max(turn, tags.start + tags.spread());
+  if (carries_data(access.kind)) served = std::max(served, data.start + data.spread());
+  // What has been looked up passes the data banks and goes on to the registers: the slowest of the three counts.
+  const Cycles wide = std::max({register_cycles(access.wide_bytes) - register_cycles(narrow_bytes),
+                                Cycles(data_cycles - cycles_of(config_.l1_rate, narrow_bytes)), tags.spread()});
   outcome.ready = served;
+  outcome.complete = std::max({turn, tags.start, data.start}) + config_.l1_latency + wide -
+                     (access.uniform ? config_.read.global_uniform : Cycles(0));
+  outcome.read = std::max({turn, tags.start, data.start}) + read_latency(access);
 
   const std::size_t waiting_before = border_.waiting();
   if (!lines_.empty()) {
@@ -59,7 +114,7 @@ LoadStoreUnit::Outcome LoadStoreUnit::access_global(SubPartition& sub, std::int3
     Border::Terms terms;
     terms.issued = issued;
     terms.at = served;
-    terms.write = access.write;
+    terms.kind = access.kind;
     if (access.through_l1 && l1_on_)
       look_up(transaction, terms, counters);
     else
@@ -71,9 +126,23 @@ LoadStoreUnit::Outcome LoadStoreUnit::access_global(SubPartition& sub, std::int3
     border_.leave_queue_after_last(sub_index);
     sub.global_queue.enter(Cycle::never());
   } else {
-    sub.global_queue.enter(std::max({address.start + address_unit_, accept.end, data.end}));
+    sub.global_queue.enter(std::max({address.start + address_unit_, accept.end, data.end, outcome.read}));
   }
   return outcome;
+}
+
+Cycle LoadStoreUnit::access_constant(SubPartition& sub, Cycle now) {
+  const core::Grant address = sub.address.take(now, 1);
+  sub.shared_queue.enter(std::max(address.start + address_unit_, address.start + config_.read.constant));
+  return address.start;
+}
+
+Cycle LoadStoreUnit::pass(SubPartition& sub, Cycle now) {
+  const core::Grant address = sub.address.take(now, 1);
+  const core::Grant accept = accept_.take(now, 1);
+  const Cycle served = std::max(address.start, accept.start);
+  sub.shared_queue.enter(std::max({address.start + address_unit_, accept.end, served + config_.read.load}));
+  return served;
 }
 
 void LoadStoreUnit::look_up(std::int32_t transaction, const Border::Terms& terms, Counters& counters) {
@@ -129,7 +198,7 @@ void LoadStoreUnit::request_all(std::int32_t transaction, const std::vector<Line
   }
 }
 
-Cycle LoadStoreUnit::write_shared(Cycle now, std::int64_t wavefronts) {
+Cycle LoadStoreUnit::use_banks(Cycle now, std::int64_t wavefronts) {
   const core::Grant data = data_.take(now, wavefronts);
   return data.start + data.spread();
 }

@@ -23,16 +23,35 @@ class LoadStoreUnit {
   /// A kernel begins: L1 is empty and has `l1_bytes`.
   void begin(std::int64_t l1_bytes);
 
-  /// `count` shared-memory instructions issued from `now` on, `wavefronts` over the banks: when the last one is served.
-  Cycle access_shared(SubPartition& sub, Cycle now, std::int64_t count, std::int64_t wavefronts);
+  /// Like instructions to shared memory that enter the queue together.
+  struct SharedAccess {
+    std::int64_t count = 1;
+    std::int64_t wavefronts = 0;  ///< over the banks
+    std::int64_t ideal = 0;       ///< the fewest possible
+    std::int64_t wide_bytes = 0;  ///< registers of one instruction
+    bool write = false;
+    bool uniform = false;
+  };
+  struct SharedOutcome {
+    Cycle served;    ///< the last wavefront is over
+    Cycle complete;  ///< load: the data is in registers
+    Cycle read;      ///< source registers have been read
+  };
+  /// Issued from `now` on.
+  SharedOutcome access_shared(SubPartition& sub, Cycle now, const SharedAccess& access);
 
   struct GlobalAccess {
     Owner owner;
-    bool write = false;
+    RequestKind kind = RequestKind::read;
     bool through_l1 = false;
+    bool copy = false;  ///< cp.async
+    bool uniform = false;
+    std::int64_t wide_bytes = 0;  ///< registers of the instruction
   };
   struct Outcome {
-    Cycle ready;             ///< of what L1 had; meaningless while requests are pending
+    Cycle ready;             ///< of what L1 had: served; meaningless while requests are pending
+    Cycle complete;          ///< load: the data L1 had is in registers
+    Cycle read;              ///< source registers have been read
     bool pending = false;    ///< the owner will be told
     std::int64_t bytes = 0;  ///< asked for by active lanes
   };
@@ -40,8 +59,12 @@ class LoadStoreUnit {
   Outcome access_global(SubPartition& sub, std::int32_t sub_index, Cycle now, Cycle issued, const GlobalPlan& plan,
                         Footprint& footprint, const Coordinates& at, const GlobalAccess& access, Counters& counters);
 
-  /// Copied data is written to shared memory: when that is done.
-  Cycle write_shared(Cycle now, std::int64_t wavefronts);
+  /// Copied data is written to shared memory, or the tensor cores read it there: when that is done.
+  Cycle use_banks(Cycle now, std::int64_t wavefronts);
+  /// A constant load: when its turn comes.
+  Cycle access_constant(SubPartition& sub, Cycle now);
+  /// An access to another SM's shared memory passes the unit like any other: when it is ready to leave.
+  Cycle pass(SubPartition& sub, Cycle now);
 
   L1Tags& l1() { return l1_; }
   core::Server& accept() { return accept_; }
@@ -50,6 +73,8 @@ class LoadStoreUnit {
   core::Server& l1_data() { return l1_data_; }
 
  private:
+  [[nodiscard]] Cycles register_cycles(std::int64_t bytes) const;
+  [[nodiscard]] Cycles read_latency(const GlobalAccess& access) const;
   void join(const L1Line& entry, unsigned sectors, std::int32_t transaction);
   void look_up(std::int32_t transaction, const Border::Terms& terms, Counters& counters);
   void request_all(std::int32_t transaction, const std::vector<LineChunks>& lines, const Border::Terms& terms,

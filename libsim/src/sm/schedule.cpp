@@ -83,15 +83,24 @@ Sm::Obstacle Sm::obstacle(const Warp& warp, SubPartition& sub, Cycle now) {
   };
   switch (step.kind) {
     case StepKind::math: {
-      const Cycle free = sub.pipes[static_cast<std::size_t>(step.pipe)].free();
+      Cycle free = sub.pipes[static_cast<std::size_t>(step.pipe)].free();
+      if (step.pipe == Pipe::tensor) free = std::max(free, warp.next_mma);
+      return free > now ? Obstacle{free, Reason::math_pipe_throttle} : Obstacle{now, Reason::selected};
+    }
+    case StepKind::warpgroup_multiply: {
+      const Cycle free = std::max(sub.pipes[static_cast<std::size_t>(Pipe::tensor)].free(), warp.next_mma);
       return free > now ? Obstacle{free, Reason::math_pipe_throttle} : Obstacle{now, Reason::selected};
     }
     case StepKind::load_shared:
     case StepKind::store_shared:
+    case StepKind::load_constant:
+    case StepKind::load_peer:
+    case StepKind::store_peer:
       return queue_obstacle(sub.shared_queue, Reason::mio_throttle);
     case StepKind::load_global:
     case StepKind::store_global:
     case StepKind::copy_async:
+    case StepKind::atomic:
       return queue_obstacle(sub.global_queue, Reason::lg_throttle);
     case StepKind::bulk_copy:
       return bulk_.ask() ? Obstacle{now, Reason::selected} : Obstacle{Cycle::never(), Reason::tma_throttle};

@@ -44,6 +44,8 @@ void Sm::begin(Kernel& kernel, KernelId id) {
 
 void Sm::receive(const CtaStart& start) { starts_.push_back(start); }
 
+void Sm::receive(const ClusterRelease& release) { releases_.push_back(release); }
+
 void Sm::receive(const Reply& reply) {
   border_.in_flight(reply.handle).reply = reply;
   replies_.push(reply.arrives, reply.handle);
@@ -52,10 +54,12 @@ void Sm::receive(const Reply& reply) {
 void Sm::run_until(Cycle end) {
   while (true) {
     const Cycle reply_at = replies_.next();
+    const Cycle release_at = next_release();
     const Cycle start_at = next_start();
-    const Cycle now = std::min({reply_at, start_at, events_.next()});
+    const Cycle now = std::min({reply_at, release_at, start_at, events_.next()});
     if (now >= end) return;
-    // Messages first, replies before CTAs: whether one came in this window or the last must make no difference.
+    // Messages first, replies before releases before CTAs: whether one came in this window or the last must make no
+    // difference.
     if (reply_at == now) {
       const std::uint32_t handle = replies_.pop();
       arriving(handle, now);
@@ -64,6 +68,12 @@ void Sm::run_until(Cycle end) {
         events_.push(through, {Event::Kind::delivered, static_cast<std::int32_t>(handle)});
       else
         delivered(handle, now);
+      continue;
+    }
+    if (release_at == now) {
+      const ClusterRelease release = releases_.front();
+      releases_.pop_front();
+      release_cluster(release);
       continue;
     }
     if (start_at == now) {

@@ -36,12 +36,14 @@ class Sm {
   void begin(Kernel& kernel, KernelId id);
 
   /// When something happens here next.
-  [[nodiscard]] Cycle next() const { return std::min({replies_.next(), next_start(), events_.next()}); }
+  [[nodiscard]] Cycle next() const { return std::min({replies_.next(), next_release(), next_start(), events_.next()}); }
   void run_until(Cycle end);
 
   void receive(const CtaStart& start);
   void receive(const Reply& reply);
+  void receive(const ClusterRelease& release);
   std::vector<Request>& requests() { return border_.outbox(); }
+  std::vector<ClusterArrival>& arrivals() { return arrivals_; }
   std::vector<CtaExit>& exits() { return exits_; }
 
   [[nodiscard]] const SmConfig& config() const { return config_; }
@@ -63,9 +65,11 @@ class Sm {
     std::int32_t index = 0;
   };
   [[nodiscard]] Cycle next_start() const { return starts_.empty() ? Cycle::never() : starts_.front().arrives; }
+  [[nodiscard]] Cycle next_release() const { return releases_.empty() ? Cycle::never() : releases_.front().arrives; }
 
   // CTAs and warps (cta.cpp)
   void start_cta(const CtaStart& start, Cycle now);
+  [[nodiscard]] Cycles warp_delay(int index) const;
   void start_warp(std::int32_t slot, std::int32_t cta_slot, int index, Cycle now);
   void exit_warp(std::int32_t slot, Cycle now);
   void count_warp(const Warp& warp, Cycle now);
@@ -111,6 +115,14 @@ class Sm {
   void execute_shared(Warp& warp, const Step& step, const Issue& issue);
   void execute_global(std::int32_t slot, const Step& step, const Issue& issue);
   void execute_bulk(std::int32_t slot, const Step& step, const Issue& issue);
+  void execute_constant(Warp& warp, const Step& step, const Issue& issue);
+  void execute_peer(std::int32_t slot, const Step& step, const Issue& issue);
+  void copied(Warp& warp, const Owner& owner, const LoadStoreUnit::Outcome& outcome);
+  void note_read(Warp& warp, const Step& step, Cycle read);
+
+  // Warp-group multiplies (warpgroup.cpp)
+  Outcome execute_warpgroup(Warp& warp, const Step& step, const Issue& issue);
+  Outcome wait_multiplies(Warp& warp, const Step& step, const Issue& issue);
   void note_serial(Warp& warp, const Step& step, Cycle complete, Reason reason);
 
   // Copy groups and barriers (sync.cpp)
@@ -118,6 +130,8 @@ class Sm {
   Outcome wait_group(Warp& warp, const Step& step, const Issue& issue);
   Outcome arrive_cta(Warp& warp, const Issue& issue);
   void release_cta(std::int32_t cta_slot);
+  Outcome arrive_cluster(Warp& warp, const Step& step, const Issue& issue);
+  void release_cluster(const ClusterRelease& release);
   Outcome wait_mbarrier(Warp& warp, const Step& step, const Issue& issue);
   void change_mbarrier(std::int32_t cta_slot, std::int32_t slot, std::int64_t arrivals, std::int64_t bytes, Cycle now);
   [[nodiscard]] std::int32_t mbarrier_slot(const Warp& warp, const Step& step) const;
@@ -136,7 +150,9 @@ class Sm {
   core::EventQueue<Event> events_;
   core::EventQueue<std::uint32_t> replies_;  ///< handles
   std::deque<CtaStart> starts_;              ///< in order of arrival, as they are sent
+  std::deque<ClusterRelease> releases_;      ///< likewise
   std::vector<CtaExit> exits_;
+  std::vector<ClusterArrival> arrivals_;
   Border border_;
   LoadStoreUnit lsu_;
   BulkEngine bulk_;

@@ -25,7 +25,8 @@ Sm::Outcome Sm::wait_group(Warp& warp, const Step& step, const Issue& issue) {
 Sm::Outcome Sm::arrive_cta(Warp& warp, const Issue& issue) {
   Cta& cta = ctas_[static_cast<std::size_t>(warp.cta_slot)];
   ++cta.arrived;
-  cta.last_arrival = std::max({cta.last_arrival, issue.now, warp.stores_done});
+  // Arrivals are counted one after another.
+  cta.counted = std::max({cta.counted, issue.now, warp.stores_done}) + config_.barrier_per_warp;
   park(warp, Parked::barrier, 0, Reason::barrier);
   return {issue.selected_until, Reason::barrier, true};
 }
@@ -34,7 +35,7 @@ Sm::Outcome Sm::arrive_cta(Warp& warp, const Issue& issue) {
 void Sm::release_cta(std::int32_t cta_slot) {
   Cta& cta = ctas_[static_cast<std::size_t>(cta_slot)];
   if (cta.arrived != kernel_->warps_per_cta) return;
-  const Cycle release = cta.last_arrival + config_.barrier_latency + config_.barrier_per_warp * kernel_->warps_per_cta;
+  const Cycle release = cta.counted + config_.barrier_latency;
   cta.arrived = 0;
   const std::int32_t first = cta_slot * kernel_->warps_per_cta;
   for (std::int32_t slot = first; slot < first + kernel_->warps_per_cta; ++slot) {
@@ -43,6 +44,28 @@ void Sm::release_cta(std::int32_t cta_slot) {
     charge(warp, Reason::barrier, release);
     warp.serial_ready = std::max(warp.serial_ready, release);
     resume(slot, std::max(release, warp.since));
+  }
+}
+
+Sm::Outcome Sm::arrive_cluster(Warp& warp, const Step& step, const Issue& issue) {
+  Cta& cta = ctas_[static_cast<std::size_t>(warp.cta_slot)];
+  park(warp, Parked::cluster, 0, Reason::barrier);
+  cta.counted = std::max({cta.counted, issue.now, step.relaxed ? issue.now : warp.stores_done});
+  if (++cta.arrived_cluster == kernel_->warps_per_cta) {
+    cta.arrived_cluster = 0;
+    arrivals_.push_back(
+        {cta.counted + config_.border.barrier, static_cast<std::int32_t>(id_.index()), cta.id, step.relaxed});
+  }
+  return {issue.selected_until, Reason::barrier, true};
+}
+
+void Sm::release_cluster(const ClusterRelease& release) {
+  for (std::size_t slot = 0; slot < warps_.size(); ++slot) {
+    Warp& warp = warps_[slot];
+    if (warp.state != WarpState::parked || warp.parked != Parked::cluster) continue;
+    if (ctas_[static_cast<std::size_t>(warp.cta_slot)].id != release.cta) continue;
+    warp.serial_ready = std::max(warp.serial_ready, release.arrives);
+    unpark(static_cast<std::int32_t>(slot), release.arrives);
   }
 }
 

@@ -16,6 +16,7 @@ struct Owner {
   std::int64_t group = 0;       ///< cp.async group
   std::int64_t bytes = 0;       ///< bulk: to complete on the mbarrier
   std::int64_t wavefronts = 0;  ///< group: writing the data to shared memory
+  Cycles overhead;              ///< bulk: fixed cost of the copy
 };
 
 struct Transaction {

@@ -1,12 +1,14 @@
 // State of resident warps and CTAs.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <vector>
 
 #include "gpusim/layout.h"
 #include "gpusim/stall.h"
 #include "gpusim/units.h"
+#include "messages.h"
 #include "sm/code.h"
 
 namespace gpusim::sm {
@@ -15,6 +17,7 @@ namespace gpusim::sm {
 struct TokenState {
   Cycle first;               ///< first instruction of the writer complete
   Cycle ready;               ///< all of it complete, when nothing is pending
+  Cycle read;                ///< it has been read by those that store it or take their address from it
   std::int32_t pending = 0;  ///< memory instructions still to deliver
   Reason reason = Reason::wait;
 };
@@ -27,7 +30,7 @@ enum class WarpState : std::uint8_t {
 };
 
 /// What a parked warp waits for.
-enum class Parked : std::uint8_t { nothing, token, serial, group, barrier, mbarrier, loads };
+enum class Parked : std::uint8_t { nothing, token, serial, group, barrier, cluster, mbarrier, loads };
 
 struct Warp {
   WarpState state = WarpState::absent;
@@ -54,10 +57,12 @@ struct Warp {
   std::int32_t outstanding = 0;  ///< loads and copies in flight
   Cycle stores_done;             ///< its shared stores may be passed by a barrier
   Cycle last_math;               ///< its arithmetic that writes a fragment is complete
+  Cycle next_mma;                ///< it may issue the next mma or wgmma
   Cycle half_tiles;              ///< half of its k tiles were complete
   std::vector<TokenState> tokens;
   std::vector<std::int32_t> groups;  ///< copies pending, of committed groups and the open one, from groups_begin
   std::int64_t groups_begin = 0;     ///< groups before are complete
+  std::vector<Cycle> multiplies;     ///< completion of committed wgmma groups and the open one, the last
 };
 
 struct BarrierSlotState {
@@ -72,7 +77,9 @@ struct Cta {
   std::int64_t id = 0;
   std::int32_t warps_left = 0;
   std::int32_t arrived = 0;  ///< at bar.sync
-  Cycle last_arrival;
+  std::int32_t arrived_cluster = 0;
+  Cycle counted;  ///< all arrivals so far
+  std::array<std::int16_t, max_cluster> cluster_sms{};
   std::vector<BarrierSlotState> slots;
 };
 

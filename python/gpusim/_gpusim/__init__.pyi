@@ -8,6 +8,7 @@ from .spec import (
     AsyncCopySpec,
     BarrierSpec,
     ClockSpec,
+    ClusterSpec,
     CrossbarSpec,
     DramSpec,
     L1Spec,
@@ -48,6 +49,7 @@ class Profile:
     async_copy: AsyncCopySpec | None
     tma: TmaSpec | None
     barrier: BarrierSpec
+    cluster: ClusterSpec | None
     crossbar: CrossbarSpec
     l2: L2Spec | None
     dram: DramSpec
@@ -105,6 +107,10 @@ class Buffer:
     def pitch(self) -> int: ...
     @property
     def dtype(self) -> DType: ...
+    @property
+    def placement(self) -> Literal["linear", "shuffled", "one_slice"]: ...
+    @property
+    def slice(self) -> int: ...
 
 class SharedTile:
     @property
@@ -155,6 +161,8 @@ class Schedule:
     def grid_m(self) -> int: ...
     @property
     def grid_n(self) -> int: ...
+    @property
+    def cluster(self) -> int: ...
     @property
     def order(self) -> Literal["row", "column"]: ...
     @property

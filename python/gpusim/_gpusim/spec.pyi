@@ -15,9 +15,26 @@ class ClockSpec:
     base_mhz: int
     sustained_mhz: int
 
+class ClusterSpec:
+    ctas: int
+    own_latency: int
+    tpc_latency: int
+    cpc_latency: int
+    gpc_latency: int
+    read_bytes_per_clk: Rate
+    write_bytes_per_clk: Rate
+    barrier_latency: int
+    relaxed_barrier_latency: int
+
 class CrossbarSpec:
     sm_read_bytes_per_clk: Rate
     sm_write_bytes_per_clk: Rate
+    tpc_read_bytes_per_clk: Rate
+    tpc_write_bytes_per_clk: Rate
+    cpc_read_bytes_per_clk: Rate
+    cpc_write_bytes_per_clk: Rate
+    gpc_read_bytes_per_clk: Rate
+    gpc_write_bytes_per_clk: Rate
     request_bytes: int
 
 class DramSpec:
@@ -26,13 +43,21 @@ class DramSpec:
     bandwidth_gb_per_s: Rate
     latency: int
     latency_clock_mhz: int
+    banks: int
+    row_bytes: int
+    row_miss_ns: int
+    row_cycle_ns: int
+    turnaround_ns: int
+    write_batch: int
+    refresh_ns: int
+    refresh_interval_ns: int
 
 class L1Spec:
     capacity: Limit
     ways: int
     latency: int
     bytes_per_clk: Rate
-    tags_per_clk: Rate
+    tag_banks: Limit
     miss_lines: Limit
 
 class L2Spec:
@@ -41,17 +66,38 @@ class L2Spec:
     ways: int
     slice_bytes_per_clk: Rate
     latency: int
+    partitions: int
+    far_latency: int
+    partition_bytes_per_clk: Rate
+    miss_bytes_per_clk: Rate
+    atomics_per_clk: Rate
+    atomic_latency: int
 
 class LaunchSpec:
     cta_start: int
     cta_exit: int
     ctas_per_clk: Rate
+    warps_per_clk: Rate
     kernel_ns: int
+    gap_ns: int
+    graph_gap_ns: int
 
 class LsuSpec:
     queue: Limit
     issue_per_clk: Rate
     accept_per_clk: Rate
+    register_bytes_per_clk: Rate
+    load_read: int
+    store_read: int
+    copy_read: int
+    global_address_read: int
+    global_store_address_read: int
+    shared_store_address_read: int
+    global_uniform_saving: int
+    shared_uniform_saving: int
+    constant_read: int
+    constant_latency: int
+    constant_indexed_latency: int
 
 class PipeSpec:
     lanes: Limit
@@ -69,9 +115,13 @@ class SharedSpec:
     bytes_per_clk: Rate
     latency: int
     store_latency: int
+    conflict_latency: int
 
 class SmSpec:
     count: int
+    sms_per_tpc: int
+    gpcs: int
+    tpcs_per_cpc: int
     sub_partitions: int
     issue: Literal["scoreboard", "serial"]
     scheduler: Literal["gto", "lrr"]
@@ -85,6 +135,7 @@ class SmSpec:
 class TensorModeSpec:
     input: DType
     accumulate: DType
+    sparse: bool
     m: int
     n: int
     k: int
@@ -94,9 +145,19 @@ class TensorModeSpec:
 
 class TensorSpec:
     modes: tuple[TensorModeSpec, ...]
+    reissue: int
+    wgmma: WgmmaSpec | None
 
 class TmaSpec:
     copies_per_clk: Rate
     bytes_per_clk: Rate
     queue: Limit
     overhead: int
+    copy_bytes_per_clk: Rate
+    rows_per_clk: Rate
+    tensor_overhead: int
+    dimension_overhead: int
+
+class WgmmaSpec:
+    interval: int
+    latency: int

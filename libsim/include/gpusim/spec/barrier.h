@@ -13,10 +13,12 @@ struct BarrierSpec {
 
   template <class Visitor>
   static void fields(Visitor&& visit) {
-    visit(
-        Field{"latency", "bar.sync: fixed part; a CTA of W warps takes latency + W * per_warp.", "cycles", 0, 100'000},
-        &BarrierSpec::latency);
-    visit(Field{"per_warp", "bar.sync: for each warp of the CTA.", "cycles", 0, 10'000}, &BarrierSpec::per_warp);
+    visit(Field{"latency", "bar.sync: last arrival counted to the next instruction of the waiting warps.", "cycles", 0,
+                100'000},
+          &BarrierSpec::latency);
+    visit(Field{"per_warp", "bar.sync: counting one warp's arrival; W that arrive together take W times that.",
+                "cycles", 0, 10'000},
+          &BarrierSpec::per_warp);
     visit(Field{"mbarrier_latency", "Completion of an mbarrier phase to the waiting warp's next instruction.", "cycles",
                 0, 100'000},
           &BarrierSpec::mbarrier_latency);

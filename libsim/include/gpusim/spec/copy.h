@@ -25,6 +25,10 @@ struct TmaSpec {
   Rate bytes_per_clk;
   Limited<std::int64_t> queue;
   Cycles overhead;
+  Rate copy_bytes_per_clk = Rate::unlimited();
+  Rate rows_per_clk = Rate::unlimited();
+  Cycles tensor_overhead;
+  Cycles dimension_overhead;
 
   template <class Visitor>
   static void fields(Visitor&& visit) {
@@ -33,6 +37,16 @@ struct TmaSpec {
     visit(Field{"queue", "Bulk copies an SM's engine may hold.", "", 1, 4096}, &TmaSpec::queue);
     visit(Field{"overhead", "Fixed cost of a bulk copy beyond a load's latency.", "cycles", 0, 100'000},
           &TmaSpec::overhead);
+    visit(Field{"copy_bytes_per_clk", "Bytes the engine asks for of one copy; several in flight add up.", "B/clk"},
+          &TmaSpec::copy_bytes_per_clk);
+    visit(Field{"rows_per_clk", "Rows of a box an SM's engine walks, however short.", "rows/clk"},
+          &TmaSpec::rows_per_clk);
+    visit(Field{"tensor_overhead", "What a copy described by a tensor map takes beyond a plain bulk copy.", "cycles", 0,
+                100'000},
+          &TmaSpec::tensor_overhead);
+    visit(Field{"dimension_overhead", "What each dimension of the tensor map beyond the first adds.", "cycles", 0,
+                100'000},
+          &TmaSpec::dimension_overhead);
   }
 };
 

@@ -13,7 +13,7 @@ struct L1Spec {
   std::int64_t ways = 4;
   Cycles latency;
   Rate bytes_per_clk;
-  Rate tags_per_clk;
+  Limited<std::int64_t> tag_banks;
   Limited<std::int64_t> miss_lines;
 
   template <class Visitor>
@@ -21,8 +21,10 @@ struct L1Spec {
     visit(Field{"capacity", "L1 and shared memory together, per SM.", "bytes", 128}, &L1Spec::capacity);
     visit(Field{"ways", "Associativity.", "", 1, 1024}, &L1Spec::ways);
     visit(Field{"latency", "Load to use on a hit.", "cycles", 0, 100'000}, &L1Spec::latency);
-    visit(Field{"bytes_per_clk", "Bandwidth of hits per SM.", "B/clk"}, &L1Spec::bytes_per_clk);
-    visit(Field{"tags_per_clk", "Lines looked up per SM.", "lines/clk"}, &L1Spec::tags_per_clk);
+    visit(Field{"bytes_per_clk", "Most bytes of hits per SM; bank conflicts and tags may take longer.", "B/clk"},
+          &L1Spec::bytes_per_clk);
+    visit(Field{"tag_banks", "Banks of the tags, hashed by line; each looks up one line a clock.", "", 1, 32},
+          &L1Spec::tag_banks);
     visit(Field{"miss_lines", "Lines an SM may have outstanding beyond it (MSHRs) for loads, stores and cp.async.", "",
                 16},
           &L1Spec::miss_lines);

@@ -14,6 +14,12 @@ struct L2Spec {
   std::int64_t ways = 16;
   Rate slice_bytes_per_clk;
   Cycles latency;
+  std::int64_t partitions = 1;
+  Cycles far_latency;
+  Rate partition_bytes_per_clk = Rate::unlimited();
+  Rate miss_bytes_per_clk = Rate::unlimited();
+  Rate atomics_per_clk = Rate::unlimited();
+  Cycles atomic_latency;
 
   template <class Visitor>
   static void fields(Visitor&& visit) {
@@ -21,7 +27,23 @@ struct L2Spec {
     visit(Field{"slices", "Slices; consecutive lines go to different ones.", "", 1, 4096}, &L2Spec::slices);
     visit(Field{"ways", "Associativity.", "", 1, 1024}, &L2Spec::ways);
     visit(Field{"slice_bytes_per_clk", "Bandwidth of one slice, per SM clock.", "B/clk"}, &L2Spec::slice_bytes_per_clk);
-    visit(Field{"latency", "Load to use on a hit, as the warp sees it.", "cycles", 2, 1'000'000}, &L2Spec::latency);
+    visit(Field{"latency", "Load to use on a hit in the SM's own partition, as the warp sees it.", "cycles", 2,
+                1'000'000},
+          &L2Spec::latency);
+    visit(Field{"partitions", "Halves of L2. With 2, lines homed in the other one are kept in the SM's own as well.",
+                "", 1, 2},
+          &L2Spec::partitions);
+    visit(Field{"far_latency", "What a hit in the other partition takes beyond one in the SM's own.", "cycles", 0,
+                1'000'000},
+          &L2Spec::far_latency);
+    visit(Field{"partition_bytes_per_clk", "Data that crosses between the partitions, each way.", "B/clk"},
+          &L2Spec::partition_bytes_per_clk);
+    visit(Field{"miss_bytes_per_clk", "Data all slices exchange with DRAM.", "B/clk"}, &L2Spec::miss_bytes_per_clk);
+    visit(Field{"atomics_per_clk", "Sectors with atomics that one slice works on.", "sectors/clk"},
+          &L2Spec::atomics_per_clk);
+    visit(Field{"atomic_latency", "What an atomic that returns a value takes beyond a load that hits.", "cycles", 0,
+                100'000},
+          &L2Spec::atomic_latency);
   }
 };
 

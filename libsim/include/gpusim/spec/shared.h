@@ -15,6 +15,7 @@ struct SharedSpec {
   Rate bytes_per_clk;
   Cycles latency;
   Cycles store_latency;
+  Cycles conflict_latency{1};
 
   template <class Visitor>
   static void fields(Visitor&& visit) {
@@ -23,9 +24,15 @@ struct SharedSpec {
     visit(Field{"reserved_per_cta", "Shared memory the system takes from each CTA's share.", "bytes"},
           &SharedSpec::reserved_per_cta);
     visit(Field{"bytes_per_clk", "Bandwidth of an SM; a wavefront is 128 bytes.", "B/clk"}, &SharedSpec::bytes_per_clk);
-    visit(Field{"latency", "Load to use, one wavefront.", "cycles", 0, 100'000}, &SharedSpec::latency);
+    visit(Field{"latency", "Load to use, one wavefront or two without conflicts.", "cycles", 0, 100'000},
+          &SharedSpec::latency);
     visit(Field{"store_latency", "Store until a barrier may pass it.", "cycles", 0, 100'000},
           &SharedSpec::store_latency);
+    visit(Field{"conflict_latency",
+                "What each wavefront beyond the fewest possible adds to a load's latency; its bandwidth cost is one "
+                "wavefront.",
+                "cycles", 0, 1000},
+          &SharedSpec::conflict_latency);
   }
 };
 

@@ -26,6 +26,9 @@ enum class SchedulerPolicy : std::uint8_t {
 /// The streaming multiprocessor: how many, and what a CTA must fit into.
 struct SmSpec {
   std::int64_t count = 1;
+  std::int64_t sms_per_tpc = 1;
+  std::int64_t gpcs = 1;
+  std::int64_t tpcs_per_cpc = 0;
   std::int64_t sub_partitions = 4;
   IssueMode issue = IssueMode::scoreboard;
   SchedulerPolicy scheduler = SchedulerPolicy::gto;
@@ -39,6 +42,13 @@ struct SmSpec {
   template <class Visitor>
   static void fields(Visitor&& visit) {
     visit(Field{"count", "Streaming multiprocessors of the GPU.", "", 1, 4096}, &SmSpec::count);
+    visit(Field{"sms_per_tpc", "SMs of a texture processing cluster (TPC); consecutive SM ids share one.", "", 1, 64},
+          &SmSpec::sms_per_tpc);
+    visit(Field{"gpcs", "Graphics processing clusters (GPCs); consecutive TPCs go to different ones.", "", 1, 256},
+          &SmSpec::gpcs);
+    visit(Field{"tpcs_per_cpc", "TPCs of a compute processing cluster (CPC) within a GPC; 0: the GPU has none.", "", 0,
+                64},
+          &SmSpec::tpcs_per_cpc);
     visit(Field{"sub_partitions", "Sub-partitions of an SM, each with a warp scheduler, issue port and pipes.", "", 1,
                 16},
           &SmSpec::sub_partitions);

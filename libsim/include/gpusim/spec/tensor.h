@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "gpusim/dtype.h"
@@ -9,10 +10,12 @@
 
 namespace gpusim {
 
-/// One pair of types the tensor cores multiply with warp-synchronous mma.
+/// One pair of types and shape the tensor cores multiply with warp-synchronous mma. The first mode of a pair of types
+/// is the one kernels use unless they say otherwise.
 struct TensorModeSpec {
   DType input = DType::fp16;
   DType accumulate = DType::fp32;
+  bool sparse = false;
   std::int64_t m = 16;
   std::int64_t n = 8;
   std::int64_t k = 16;
@@ -24,6 +27,7 @@ struct TensorModeSpec {
   static void fields(Visitor&& visit) {
     visit(Field{"input", "Type of A and B."}, &TensorModeSpec::input);
     visit(Field{"accumulate", "Type of C."}, &TensorModeSpec::accumulate);
+    visit(Field{"sparse", "2:4 structured sparse A; k and rates count the zeros."}, &TensorModeSpec::sparse);
     visit(Field{"m", "Rows of C of one warp instruction.", "", 1, 1024}, &TensorModeSpec::m);
     visit(Field{"n", "Columns of C of one warp instruction.", "", 1, 1024}, &TensorModeSpec::n);
     visit(Field{"k", "Depth of one warp instruction.", "", 1, 1024}, &TensorModeSpec::k);
@@ -36,13 +40,35 @@ struct TensorModeSpec {
   }
 };
 
+/// wgmma: four warps of a CTA multiply asynchronously, B and if need be A read from shared memory. An m64nNk16 takes
+/// the longest of its arithmetic (the mode's peak_fma_per_clk), the shared-memory wavefronts of its operands, and
+/// `interval`.
+struct WgmmaSpec {
+  Cycles interval;
+  Cycles latency;
+
+  template <class Visitor>
+  static void fields(Visitor&& visit) {
+    visit(Field{"interval", "Least time from one wgmma of a warp group to the next.", "cycles", 0, 100'000},
+          &WgmmaSpec::interval);
+    visit(Field{"latency", "What waiting for the result takes beyond the last wgmma's own time.", "cycles", 0, 100'000},
+          &WgmmaSpec::latency);
+  }
+};
+
 /// The tensor cores. No modes: the GPU has none.
 struct TensorSpec {
   std::vector<TensorModeSpec> modes;
+  Cycles reissue;
+  std::optional<WgmmaSpec> wgmma;
 
   template <class Visitor>
   static void fields(Visitor&& visit) {
     visit(Field{"modes", "The pairs of types they multiply."}, &TensorSpec::modes);
+    visit(Field{"reissue", "Cycles a warp's next mma.sync waits beyond the pipe's interval; another warp's does not.",
+                "cycles", 0, 1000},
+          &TensorSpec::reissue);
+    visit(Field{"wgmma", "Warp-group mma; null: the GPU has none."}, &TensorSpec::wgmma);
   }
 };
 

@@ -1,0 +1,144 @@
+// gpusim validate --gemm
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdio>
+
+#include "commands.h"
+#include "errors.h"
+#include "files.h"
+#include "validate_gemm_options.h"
+#include "watch.h"
+
+namespace app {
+
+namespace {
+
+using gpusim::validate::GemmOutcome;
+using gpusim::validate::GemmReport;
+using gpusim::validate::GemmRun;
+using gpusim::validate::GemmSelection;
+using gpusim::validate::GemmTable;
+using gpusim::validate::SelectedGemms;
+
+constexpr std::size_t longest_table = std::size_t{64} << 20;
+
+/// Does `write`; what goes wrong is added to the problems.
+template <class Write>
+void attempt(Problems& problems, const Write& write) {
+  try {
+    write();
+  } catch (const gpusim::InputError& error) {
+    problems.insert(problems.end(), error.problems().begin(), error.problems().end());
+  }
+}
+
+/// Where the comparison goes. Whether files can be written is known before anything runs.
+class Outputs {
+ public:
+  Outputs(const Options& options, Problems& problems) {
+    const auto json = options.value("json");
+    const auto rows = options.value("rows");
+    if (json == "-" && rows == "-")
+      problems.push_back({"--rows", "standard output cannot hold --json and --rows both"});
+    if (json) attempt(problems, [&] { json_.emplace(*json, "--json"); });
+    if (rows) attempt(problems, [&] { rows_.emplace(*rows, "--rows"); });
+    prints_text_ = json != "-" && rows != "-";
+  }
+
+  /// What cannot be written does not cost what can.
+  void write(const GemmTable& table, const SelectedGemms& selected, const std::vector<GemmOutcome>& outcomes,
+             Problems& problems) {
+    const GemmReport report = gpusim::validate::report(table, selected, outcomes);
+    if (json_) attempt(problems, [&] { json_->commit(gpusim::validate::json(report)); });
+    if (rows_) attempt(problems, [&] { rows_->commit(gpusim::validate::csv(table, selected.rows, outcomes)); });
+    if (prints_text_) attempt(problems, [&] { print(gpusim::validate::text(report)); });
+  }
+
+ private:
+  std::optional<OutputFile> json_;
+  std::optional<OutputFile> rows_;
+  bool prints_text_ = true;
+};
+
+SelectedGemms select_rows(const GemmTable& table, const GemmSelection& selection) {
+  SelectedGemms selected;
+  try {
+    selected = gpusim::validate::select(table, selection);
+  } catch (const gpusim::ProfileError& error) {
+    refuse({{"--gpu", error.problems().front().what}});
+  }
+  const bool narrowed = !selection.gpus.empty() || !selection.tier.empty();
+  if (narrowed && selected.rows.empty() && selected.out_of_scope.empty()) {
+    Problems problems = table.problems;
+    problems.push_back({selection.tier.empty() ? "--gpu" : "--tier", "no row of the table is left"});
+    refuse(std::move(problems));
+  }
+  return selected;
+}
+
+/// A line on a terminal that says how far it is; gone when it ends.
+class Counter {
+ public:
+  Counter() = default;
+  ~Counter() {
+    if (shown_) std::fputs("\r\033[K", stderr);
+  }
+  Counter(const Counter&) = delete;
+  Counter& operator=(const Counter&) = delete;
+
+  void show(std::size_t done, std::size_t of) {
+    if (!terminal_) return;
+    shown_ = true;
+    std::fputs(fmt::format("\rgpusim: {} of {} rows\033[K", done, of).c_str(), stderr);
+    std::fflush(stderr);
+  }
+
+ private:
+  bool terminal_ = ::isatty(STDERR_FILENO) == 1;
+  bool shown_ = false;
+};
+
+std::vector<GemmOutcome> simulate_rows(const GemmTable& table, const std::vector<std::size_t>& rows, GemmRun run) {
+  const Watch watch;
+  Counter counter;
+  run.stop = [&] { return watch.interrupted(); };
+  run.progress = [&](std::size_t done, std::size_t of) { counter.show(done, of); };
+  auto outcomes = gpusim::validate::compare(table, rows, run);
+  if (!outcomes) throw Interrupted(fmt::format("interrupted within {} rows; nothing was written", rows.size()));
+  return std::move(*outcomes);
+}
+
+}  // namespace
+
+int validate_gemm(const std::vector<std::string>& arguments) {
+  const CommandSpec command = validate_gemm_spec();
+  // Before the options are read: who asks for help has no file to name yet.
+  if (std::any_of(arguments.begin(), arguments.end(),
+                  [](const auto& word) { return word == "--help" || word == "-h"; })) {
+    print(help(command));
+    return exit_ok;
+  }
+  const Options options(command, arguments);
+  if (!options.words().empty())
+    throw UsageError(fmt::format("{}: not an option ('{} --help' lists them)", options.words().front(), command.name));
+
+  Problems problems;
+  const GemmSelection selection = read_gemm_selection(options, problems);
+  const GemmRun run = read_gemm_run(options, problems);
+  Outputs outputs(options, problems);
+  refuse(std::move(problems));
+
+  const std::string path = options.value_or("gemm", "");
+  const GemmTable table = gpusim::validate::read_gemms(read_text(path, longest_table), path);
+  if (table.rows.empty()) refuse(table.problems);
+  const SelectedGemms selected = select_rows(table, selection);
+  const std::vector<GemmOutcome> outcomes = simulate_rows(table, selected.rows, run);
+  problems = table.problems;
+  outputs.write(table, selected, outcomes, problems);
+  refuse(std::move(problems));
+  return exit_ok;
+}
+
+}  // namespace app

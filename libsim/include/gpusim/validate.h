@@ -1,0 +1,153 @@
+// Measured times against simulated ones.
+//
+//   const auto table = validate::read_gemms(text, "gemm.csv");
+//   const auto chosen = validate::select(table, {.gpus = {"A100"}, .sample = 50});
+//   const auto compared = validate::compare(table, chosen.rows, {.jobs = 2});
+//   std::cout << validate::text(validate::report(table, chosen, compared));
+//
+// A table is CSV (RFC 4180). Columns, in any order; others are kept and not looked at:
+//   gpu, m, n, k, dtype_in, time_us     must be there
+//   batch                               1 when empty
+//   dtype_acc                           fp32 when empty; int32 for int8, fp64 for fp64
+//   schedule_notes                      "cta_tile=128x64", "cta_tile=128x128x32" or "128x128x32 CTA" give the tile;
+//   with
+//                                       "grid=30x32x2" it is a library kernel's, whose first side goes with n;
+//                                       128x128x32 when empty
+//   source                              "repository:file"; how it measured, where we know that (docs/cli.md)
+//   tier                                for select(); B when empty
+// Not looked at: layout (operands are row-major) and split-K; the schedule's description says what was left out.
+//
+// A row is one simulation of every cycle. No number of the model was fitted to these times.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "gpusim/dtype.h"
+#include "gpusim/error.h"
+#include "gpusim/gpu.h"
+
+namespace gpusim::validate {
+
+/// One row of a table.
+struct MeasuredGemm {
+  std::int64_t line = 0;            ///< where it begins in its file, from 1
+  std::vector<std::string> fields;  ///< its text, by column
+  std::string gpu;                  ///< as the table has it
+  std::int64_t m = 0, n = 0, k = 0, batch = 1;
+  DType input = DType::fp16;
+  DType accumulate = DType::fp32;
+  std::string schedule_notes;
+  std::string source;
+  std::string tier;
+  double time_us = 0;
+};
+
+struct GemmTable {
+  std::vector<std::string> columns;
+  std::vector<MeasuredGemm> rows;  ///< those without problems, in order
+  std::vector<Problem> problems;   ///< the others, one problem each, at "origin:line"
+};
+
+/// Reads a table; `origin` names it in problems. A row is refused when it has more or fewer fields than there are
+/// columns, a number that is none, a type or GPU nobody knows, or when it equals an earlier one in every column.
+[[nodiscard]] GemmTable read_gemms(std::string_view csv, std::string_view origin);
+
+/// Which rows to compare.
+struct GemmSelection {
+  std::vector<std::string> gpus;      ///< any of their names; empty: all
+  std::string tier;                   ///< "": all
+  std::optional<std::size_t> sample;  ///< so many, spread evenly over GPUs and types; none: all
+  std::uint64_t seed = 0;             ///< of the sample
+};
+
+/// Row numbers of a table, ascending.
+struct SelectedGemms {
+  std::vector<std::size_t> rows;
+  std::vector<std::size_t> out_of_scope;  ///< of GPUs that are known and not modelled
+};
+
+/// Throws ProfileError when a name among `gpus` is unknown. Equal seeds give equal samples on any machine.
+[[nodiscard]] SelectedGemms select(const GemmTable& table, const GemmSelection& selection);
+
+/// The SM clock of a row. `usual`: the one its source locked, else the profile's sustained clock.
+enum class GemmClock : std::uint8_t { usual, boost, base, sustained, fixed };
+
+struct GemmRun {
+  GemmClock clock = GemmClock::usual;
+  std::int64_t clock_mhz = 0;  ///< for `fixed`
+  int jobs = 1;                ///< threads; they change nothing but the time it takes
+  std::function<bool()> stop;  ///< asked now and then, by several threads; true gives up
+  std::function<void(std::size_t done, std::size_t of)> progress;  ///< told after each row, by one thread at a time
+};
+
+/// What became of a row.
+struct GemmOutcome {
+  std::optional<double> simulated_us;  ///< none: it was refused
+  double roofline_us = 0;              ///< at the same clock
+  std::string schedule;                ///< "async 128x128x32, 4 stages"
+  std::string bound;                   ///< the busiest resource, or "latency"
+  std::string refused;                 ///< why
+};
+
+/// Simulates a row: the kernel from the dispatcher's start to its last store, at the row's clock, and the time between
+/// kernels that the source's way of measuring has in it (of the profile: `launch.gap_ns` for back-to-back launches,
+/// `launch.graph_gap_ns` for graphs, none for kernel traces).
+[[nodiscard]] GemmOutcome simulate(const MeasuredGemm& row, const Gpu& gpu, const GemmRun& run);
+
+using GemmSimulation = std::function<GemmOutcome(const MeasuredGemm&, const Gpu&, const GemmRun&)>;
+
+/// An outcome for each of `rows`, in their order; nothing when `run.stop` gave up. A row that the GPU or the schedules
+/// cannot do is refused, with the reason.
+[[nodiscard]] std::optional<std::vector<GemmOutcome>> compare(const GemmTable& table,
+                                                              const std::vector<std::size_t>& rows, const GemmRun& run,
+                                                              const GemmSimulation& simulation = simulate);
+
+/// Errors in percent: 100 (simulated / measured - 1). Percentiles are interpolated linearly between ranks.
+struct GemmErrors {
+  std::size_t attempted = 0;
+  std::size_t simulated = 0;
+  std::size_t refused = 0;
+  /// Over the simulated rows; none when there are none.
+  struct Over {
+    double mape = 0;           ///< mean of absolute errors
+    double median_abs = 0;     ///< median of absolute errors
+    double median_signed = 0;  ///< median of errors
+    double p95 = 0;            ///< of absolute errors
+    double max = 0;            ///< of absolute errors
+    double roofline_mape = 0;  ///< mean of the roofline's absolute errors
+  };
+  std::optional<Over> over;
+};
+
+struct GemmGroup {
+  std::string gpu;  ///< as the table has it
+  std::string dtype;
+  GemmErrors errors;
+};
+
+struct GemmReport {
+  std::vector<GemmGroup> groups;  ///< by GPU and type, in the order of the table
+  GemmErrors overall;
+  std::vector<std::pair<std::string, std::size_t>> out_of_scope;  ///< GPU, and its rows
+  std::vector<std::pair<std::string, std::size_t>> refusals;      ///< reason, and its rows; the most frequent first
+};
+
+[[nodiscard]] GemmReport report(const GemmTable& table, const SelectedGemms& selected,
+                                const std::vector<GemmOutcome>& outcomes);
+
+/// Columns for people.
+[[nodiscard]] std::string text(const GemmReport& report);
+/// An object with `groups`, `overall`, `out_of_scope` and `refusals`; ends with a newline.
+[[nodiscard]] std::string json(const GemmReport& report);
+/// The rows' own columns and simulated_us, error (simulated / measured - 1), schedule, bound, refused, as CSV.
+[[nodiscard]] std::string csv(const GemmTable& table, const std::vector<std::size_t>& rows,
+                              const std::vector<GemmOutcome>& outcomes);
+
+}  // namespace gpusim::validate

@@ -1,0 +1,169 @@
+// The latency of each operation, when nothing is in the way.
+#include <algorithm>
+#include <string>
+
+#include "estimate/costs.h"
+#include "estimate/profile_keys.h"
+
+namespace gpusim::estimate {
+namespace {
+
+constexpr std::int64_t lanes_per_warp = 32;
+constexpr std::int64_t narrow_bytes = 4;     ///< of a lane: what latencies are measured with
+constexpr std::int64_t line_bytes = 128;     ///< of a wavefront
+constexpr std::int64_t free_wavefronts = 2;  ///< whose data comes in the time of one
+
+std::int64_t cycles_of(const Rate& rate, std::int64_t work) {
+  return rate.is_unlimited() ? 0 : (work * rate.period() + rate.amount() - 1) / rate.amount();
+}
+
+}  // namespace
+
+struct Costs::Latency {
+  Costs& costs;
+  Path& path;
+  const Coordinates& at;
+  std::string_view name;
+
+  void operator()(const LoadGlobal& load) const {
+    costs.add_global(path, load.from.buffer, "global load");
+    costs.add_wide(path, load.from.vector * costs.element_bytes(load.from));
+    if (load.from.uniform)
+      costs.add_uniform(path, "lsu.global_uniform_saving", costs.profile_.lsu.global_uniform_saving);
+  }
+  void operator()(const AtomicAdd& atomic) const {
+    if (!atomic.into) return;
+    costs.add_global(path, atomic.to.buffer, "atomic");
+    if (costs.profile_.l2) add("l2.atomic_latency", "atomic", costs.profile_.l2->atomic_latency);
+  }
+  void operator()(const CopyAsync& copy) const {
+    costs.add_global(path, copy.from.buffer, "asynchronous copy");
+    if (costs.profile_.async_copy) add("async_copy.overhead", "asynchronous copy", costs.profile_.async_copy->overhead);
+  }
+  void operator()(const BulkCopy& copy) const {
+    costs.add_global(path, copy.buffer, "bulk copy");
+    if (!costs.profile_.tma) return;
+    add("tma.overhead", "bulk copy", costs.profile_.tma->overhead);
+    if (copy.rank == 0) return;
+    add("tma.tensor_overhead", "tensor map", costs.profile_.tma->tensor_overhead);
+    add("tma.dimension_overhead", "dimensions of the tensor map", costs.profile_.tma->dimension_overhead,
+        copy.rank - 1);
+  }
+  void operator()(const LoadShared& load) const {
+    if (load.from.peer) return costs.add_peer(path, *load.from.peer, at);
+    add("shared.latency", "shared-memory load", costs.profile_.shared.latency);
+    costs.add_wavefronts(path, load.from, at);
+    if (load.from.uniform)
+      costs.add_uniform(path, "lsu.shared_uniform_saving", costs.profile_.lsu.shared_uniform_saving);
+  }
+  void operator()(const StoreShared& store) const {
+    if (!store.to.peer) add("shared.store_latency", "shared-memory store", costs.profile_.shared.store_latency);
+  }
+  void operator()(const LoadConstant& load) const {
+    if (load.address)
+      add("lsu.constant_indexed_latency", "constant load", costs.profile_.lsu.constant_indexed_latency);
+    else
+      add("lsu.constant_latency", "constant load", costs.profile_.lsu.constant_latency);
+  }
+  void operator()(const Multiply& multiply) const {
+    if (multiply.pipe != Pipe::tensor) return costs.add_pipe(path, multiply.pipe, name);
+    if (const auto* mode = costs.mode_of(multiply))
+      add(mode_key(costs.profile_, *mode) + ".latency", name, mode->latency);
+  }
+  void operator()(const WarpgroupMultiply&) const {
+    if (costs.profile_.tensor.wgmma) add("tensor.wgmma.latency", name, costs.profile_.tensor.wgmma->latency);
+  }
+  void operator()(const Scale&) const { costs.add_pipe(path, Pipe::fma, name); }
+  void operator()(const Arithmetic& arithmetic) const { costs.add_pipe(path, arithmetic.pipe, name); }
+  template <class Other>
+  void operator()(const Other&) const {}
+
+  void add(std::string_view field, std::string_view what, Cycles each, std::int64_t count = 1) const {
+    costs.ledger_.extend(path, field, what, each, count);
+  }
+};
+
+void Costs::add_latency(Path& path, const Operation& operation, const Coordinates& at) {
+  std::visit(Latency{*this, path, at, name(operation.action)}, operation.action);
+}
+
+void Costs::add_global(Path& path, BufferId buffer, std::string_view what) const {
+  const std::string label(what);
+  if (in_l2_.at(static_cast<std::size_t>(buffer.index()))) {
+    ledger_.extend(path, "l2.latency", label + " served by L2", profile_.l2->latency);
+  } else {
+    ledger_.extend(path, "dram.latency", label + " served by DRAM", dram_latency_);
+  }
+}
+
+void Costs::add_pipe(Path& path, Pipe pipe, std::string_view what) const {
+  ledger_.extend(path, "pipes." + std::string(name(pipe)) + ".latency", what, spec_of(profile_.pipes, pipe).latency);
+}
+
+void Costs::add_wide(Path& path, std::int64_t lane_bytes) const {
+  const Rate& rate = profile_.lsu.register_bytes_per_clk;
+  const std::int64_t wide =
+      cycles_of(rate, lanes_per_warp * lane_bytes) - cycles_of(rate, lanes_per_warp * narrow_bytes);
+  ledger_.extend(path, "lsu.register_bytes_per_clk", "wide load", Cycles(1), std::max(wide, std::int64_t{0}));
+}
+
+void Costs::add_uniform(Path& path, std::string_view field, Cycles saving) const {
+  ledger_.extend(path, field, "uniform address", Cycles(-saving.count()));
+}
+
+void Costs::add_wavefronts(Path& path, const SharedAccess& access, const Coordinates& at) {
+  const SharedSpec& shared = profile_.shared;
+  if (shared.bytes_per_clk.is_unlimited() && shared.conflict_latency == Cycles()) return;
+  const Wavefronts wavefronts = wavefronts_.count(access, at);
+  const std::int64_t more = std::max(wavefronts.fewest - free_wavefronts, std::int64_t{0});
+  ledger_.extend(path, "shared.bytes_per_clk", "wide shared-memory load", Cycles(1),
+                 cycles_of(shared.bytes_per_clk, more * line_bytes));
+  ledger_.extend(path, "shared.conflict_latency", "bank conflicts", shared.conflict_latency,
+                 wavefronts.taken - wavefronts.fewest);
+}
+
+void Costs::add_peer(Path& path, const Layout& peer, const Coordinates& at) const {
+  if (!profile_.cluster) return;
+  const ClusterSpec& cluster = *profile_.cluster;
+  const std::string_view what = "load from a peer's shared memory";
+  // Where the peer runs is the dispatcher's choice: at best as near as can be.
+  if (peer(at) % schedule_.cluster == 0)
+    ledger_.extend(path, "cluster.own_latency", what, cluster.own_latency);
+  else if (profile_.sm.sms_per_tpc > 1)
+    ledger_.extend(path, "cluster.tpc_latency", what, cluster.tpc_latency);
+  else if (profile_.sm.tpcs_per_cpc > 1)
+    ledger_.extend(path, "cluster.cpc_latency", what, cluster.cpc_latency);
+  else
+    ledger_.extend(path, "cluster.gpc_latency", what, cluster.gpc_latency);
+}
+
+std::int64_t Costs::element_bytes(const GlobalAccess& access) const {
+  return size_of(schedule_.buffers.at(static_cast<std::size_t>(access.buffer.index())).dtype);
+}
+
+std::int64_t Costs::element_bytes(const SharedAccess& access) const {
+  return size_of(schedule_.shared_tiles.at(static_cast<std::size_t>(access.tile.index())).dtype);
+}
+
+void Costs::add_barrier(Path& path) const {
+  ledger_.extend(path, "barrier.latency", "CTA barrier", profile_.barrier.latency);
+}
+
+void Costs::add_arrival(Path& path) const {
+  ledger_.extend(path, "barrier.per_warp", "CTA barrier, each warp", profile_.barrier.per_warp);
+}
+
+void Costs::add_barrier(Path& path, const ClusterBarrier& barrier) const {
+  if (!profile_.cluster) return;
+  if (barrier.relaxed)
+    ledger_.extend(path, "cluster.relaxed_barrier_latency", "cluster barrier",
+                   profile_.cluster->relaxed_barrier_latency);
+  else
+    ledger_.extend(path, "cluster.barrier_latency", "cluster barrier", profile_.cluster->barrier_latency);
+}
+
+void Costs::add_mbarrier(Path& path) const {
+  ledger_.extend(path, "barrier.mbarrier_latency", "mbarrier phase to waiting warp", profile_.barrier.mbarrier_latency);
+}
+
+}  // namespace gpusim::estimate

@@ -1,0 +1,21 @@
+// Where in a profile the costs of pipes and tensor cores stand.
+#pragma once
+
+#include <string>
+
+#include "gpusim/profile.h"
+#include "gpusim/program.h"
+
+namespace gpusim::estimate {
+
+[[nodiscard]] inline const PipeSpec& spec_of(const PipesSpec& pipes, Pipe pipe) {
+  if (pipe == Pipe::alu) return pipes.alu;
+  return pipe == Pipe::sfu ? pipes.sfu : pipes.fma;
+}
+
+/// "tensor.modes.2"
+[[nodiscard]] inline std::string mode_key(const Profile& profile, const TensorModeSpec& mode) {
+  return "tensor.modes." + std::to_string(&mode - profile.tensor.modes.data());
+}
+
+}  // namespace gpusim::estimate

@@ -1,0 +1,36 @@
+#include "fabric/clusters.h"
+
+namespace gpusim::fabric {
+
+Clusters::Clusters(const FabricConfig& config)
+    : config_(config),
+      readers_(static_cast<std::size_t>(config.topology.sms), core::Server(config.cluster.read_rate)),
+      writers_(static_cast<std::size_t>(config.topology.sms), core::Server(config.cluster.write_rate)) {}
+
+Cycles Clusters::latency(std::int64_t from, std::int64_t to) const {
+  const Topology& topology = config_.topology;
+  if (topology.tpc_of(from) == topology.tpc_of(to)) return config_.cluster.tpc;
+  return topology.cpc_of(from) == topology.cpc_of(to) ? config_.cluster.cpc : config_.cluster.gpc;
+}
+
+Reply Clusters::access(const Request& request, Cycle now) {
+  const bool reads = request.kind == RequestKind::peer_read;
+  core::Server& port = (reads ? readers_ : writers_)[static_cast<std::size_t>(request.peer)];
+  const core::Grant grant = port.take(now, request.peer_bytes);
+  Reply reply;
+  reply.handle = request.handle;
+  reply.arrives = grant.start + latency(request.sm, request.peer);
+  reply.last = reply.arrives + grant.spread();
+  reply.bytes = reads ? request.peer_bytes : 0;
+  reply.crossing = {latency(request.sm, request.peer), grant.start - now + grant.spread()};
+  return reply;
+}
+
+bool Clusters::arrive(std::int64_t cluster, int ctas) {
+  int& arrived = arrived_[cluster];
+  if (++arrived != ctas) return false;
+  arrived_.erase(cluster);
+  return true;
+}
+
+}  // namespace gpusim::fabric

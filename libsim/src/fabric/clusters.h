@@ -1,0 +1,40 @@
+// What crosses between the SMs of a cluster: reads and writes of each other's shared memory, and the cluster barrier.
+#pragma once
+
+#include <cstdint>
+#include <unordered_map>
+#include <vector>
+
+#include "core/server.h"
+#include "fabric/config.h"
+#include "messages.h"
+
+namespace gpusim::fabric {
+
+class Clusters {
+ public:
+  explicit Clusters(const FabricConfig& config);
+
+  /// When the answer to a request for another SM's shared memory begins to arrive; `last` is when it has.
+  Reply access(const Request& request, Cycle now);
+
+  /// A CTA of cluster `cluster` has arrived with all its warps at `now`. True when it was the last of `ctas`.
+  bool arrive(std::int64_t cluster, int ctas);
+  /// From the last arrival's message to the release's arrival.
+  [[nodiscard]] Cycles release(bool relaxed) const {
+    return relaxed ? config_.cluster.relaxed_barrier : config_.cluster.barrier;
+  }
+
+  std::vector<core::Server>& readers() { return readers_; }
+  std::vector<core::Server>& writers() { return writers_; }
+
+ private:
+  [[nodiscard]] Cycles latency(std::int64_t from, std::int64_t to) const;
+
+  FabricConfig config_;
+  std::vector<core::Server> readers_;  ///< data out of each SM's shared memory
+  std::vector<core::Server> writers_;  ///< data into it
+  std::unordered_map<std::int64_t, int> arrived_;
+};
+
+}  // namespace gpusim::fabric

@@ -1,0 +1,102 @@
+// One channel of device memory: banks with an open row each, a data bus, refresh, and writes in batches.
+//
+// A read waits for its bank: a hit in a row whose turn is not over may go at once, a miss closes one row and opens
+// another. Then it
+// takes the first gap of the bus that holds it, so one that waits for its bank lets later ones pass: row hits first,
+// over the gaps the channel remembers. Writes are collected and go out together, because turning the bus round costs
+// time both ways; within a batch they are in row order.
+//
+// Not modelled: command bus, activation windows, rows closed by writes.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <vector>
+
+#include "gpusim/units.h"
+
+namespace gpusim::fabric {
+
+struct DramConfig {
+  Rate rate;                          ///< bytes of a channel's bus
+  Cycles latency;                     ///< at channel and device, from a bank with another row open
+  std::int64_t banks = 1;             ///< of a channel
+  std::int64_t row_lines = 8;         ///< lines of a row
+  Cycles row_miss;                    ///< closing a row and opening another, part of `latency`
+  Cycles row_cycle;                   ///< from opening a row to opening the next of the bank
+  std::int64_t column_percent = 100;  ///< from one line of a bank to its next, of a line's bus time
+  Cycles turnaround;                  ///< reads to writes and back
+  std::int64_t write_batch = 1;       ///< lines
+  Cycles refresh;
+  Cycles refresh_interval;  ///< 0: none
+};
+
+class DramChannel {
+ public:
+  /// Channels refresh in turn: `index` of `channels` says when this one does.
+  DramChannel(const DramConfig& config, std::int64_t index, std::int64_t channels);
+
+  struct Served {
+    Cycles required;  ///< device and bus, nothing in the way
+    Cycles waiting;   ///< for bank, bus and refresh
+  };
+  /// Reads `bytes` of the channel's line `line`, asked for at `at`.
+  Served read(Cycle at, std::uint64_t line, std::int64_t bytes);
+  /// Writes `bytes`, known at `at`: when the channel has room for them, which is when the work before them is done.
+  Cycle write(Cycle at, std::int64_t bytes);
+
+  [[nodiscard]] Rate rate() const { return config_.rate; }
+  [[nodiscard]] std::int64_t work() const { return work_; }
+  [[nodiscard]] std::int64_t waited() const { return waited_; }
+  [[nodiscard]] std::int64_t row_misses() const { return row_misses_; }
+  [[nodiscard]] std::int64_t row_hits() const { return row_hits_; }
+
+ private:
+  /// A row's turn in its bank, which may lie ahead: it ends when the next row is opened.
+  struct Turn {
+    std::uint64_t row = none;
+    Cycle opened;
+    Cycle column_from;  ///< the next possible column access
+    Cycle column_last;  ///< the last one so far
+  };
+  static constexpr std::size_t turns_known = 4;
+  struct Bank {
+    std::array<Turn, turns_known> turns;  ///< the last first
+  };
+  /// A stretch of bus time, in parts of a cycle.
+  struct Gap {
+    std::int64_t begin = 0;
+    std::int64_t end = 0;
+  };
+  static constexpr std::uint64_t none = ~std::uint64_t{0};
+
+  /// Where a line of the channel lies.
+  struct Place {
+    Bank& bank;
+    std::uint64_t row;
+  };
+  [[nodiscard]] Place place_of(std::uint64_t line);
+  Turn& turn_of(Bank& bank, std::uint64_t row, Cycle at, bool& hit) const;
+  Cycle take_bus(Cycle from, std::int64_t bytes);
+  void leave_gap(std::int64_t until);
+  [[nodiscard]] Cycles last_part(std::int64_t bytes) const;
+  [[nodiscard]] Cycles column_interval(std::int64_t bytes) const;
+  [[nodiscard]] Cycle after_refresh(Cycle at) const;
+  [[nodiscard]] std::int64_t refreshes(Cycle from, Cycle to) const;
+  [[nodiscard]] std::int64_t parts_of(std::int64_t bytes) const { return bytes * config_.rate.period(); }
+
+  DramConfig config_;
+  Cycles refresh_offset_;
+  std::vector<Bank> banks_;
+  std::vector<Gap> gaps_;
+  std::int64_t bus_end_ = 0;  ///< parts
+  std::int64_t batch_bytes_ = 0;
+  std::int64_t batch_lines_ = 0;
+  bool read_since_write_ = false;
+  std::int64_t work_ = 0;
+  std::int64_t waited_ = 0;
+  std::int64_t row_hits_ = 0;
+  std::int64_t row_misses_ = 0;
+};
+
+}  // namespace gpusim::fabric

@@ -1,0 +1,119 @@
+// barrier: barriers in a loop. atomic: additions to memory.
+#include <algorithm>
+
+#include "gpusim/schedules/probes.h"
+#include "probe/kind.h"
+#include "probe/observers.h"
+
+namespace gpusim::probe {
+
+namespace {
+
+using schedules::BarrierKind;
+
+constexpr std::size_t warm_laps = 4;
+
+const std::vector<std::string>& barrier_names() {
+  static const std::vector<std::string> names{"cta", "mbarrier", "cluster", "cluster-relaxed"};
+  return names;
+}
+
+BarrierKind barrier_of(const Values& values) {
+  const auto found = std::find(barrier_names().begin(), barrier_names().end(), values.text("kind"));
+  return static_cast<BarrierKind>(found - barrier_names().begin());
+}
+
+bool of_cluster(BarrierKind kind) { return kind == BarrierKind::cluster || kind == BarrierKind::cluster_relaxed; }
+
+std::string lack_barrier(const Profile& profile, const Values& values) {
+  const BarrierKind kind = barrier_of(values);
+  if (kind == BarrierKind::mbarrier && !profile.tma) return "it has no mbarriers";
+  if (!of_cluster(kind)) return "";
+  if (!profile.cluster) return "it has no thread-block clusters";
+  if (values.number("cluster") > profile.cluster->ctas)
+    return "its clusters have at most " + std::to_string(profile.cluster->ctas) + " CTAs";
+  return "";
+}
+
+Quantities measure_barrier(const Bench& bench, Values& values) {
+  schedules::BarrierLoop loop;
+  loop.kind = barrier_of(values);
+  loop.warps = static_cast<int>(values.number("warps"));
+  if (loop.warps > bench.warps()) refuse("warps", "an SM holds " + std::to_string(bench.warps()));
+  if (of_cluster(loop.kind)) loop.cluster = static_cast<int>(values.number("cluster"));
+  const char* const operation = loop.kind == BarrierKind::cta        ? "BAR"
+                                : loop.kind == BarrierKind::mbarrier ? "SYNCS.ARRIVE"
+                                                                     : "BARRIER.CLUSTER";
+  Stopwatch watch(operation);
+  (void)bench.run({schedules::barrier_loop(loop)}, L2State::cold, &watch);
+  const double cycles = watch.per_lap(warm_laps);
+  return {{"cycles", cycles, "cycles"}, {"time", bench.ns(cycles), "ns"}};
+}
+
+Curve barrier_curve(const Profile&, const Curve&) { return {{"warps", {"1", "2", "4", "8", "16", "32"}}}; }
+
+schedules::AtomicLoop atomics_of(const Values& values) {
+  using Target = schedules::AtomicLoop::Target;
+  schedules::AtomicLoop loop;
+  loop.returns = values.is("returns", "yes");
+  if (values.is("target", "cta")) loop.target = Target::cta;
+  if (values.is("target", "one") || values.is("target", "two")) loop.target = Target::words;
+  loop.words = values.is("target", "two") ? 2 : 1;
+  return loop;
+}
+
+Quantities measure_atomic(const Bench& bench, Values& values) {
+  constexpr int lanes = 32;
+  schedules::AtomicLoop loop = atomics_of(values);
+  loop.ctas = bench.sms();
+  loop.warps = 16;
+  loop.ilp = 4;
+  loop.trips = 8;
+  const auto additions = static_cast<double>(loop.ctas * loop.warps * loop.ilp * lanes);
+  const double rate = additions / bench.cycles_per_trip(schedules::atomic_loop, loop, L2State::warm);
+
+  schedules::AtomicLoop alone = atomics_of(values);
+  alone.chained = true;
+  alone.warps = 1;
+  Stopwatch watch("ATOM");
+  (void)bench.run({schedules::atomic_loop(alone)}, L2State::warm, &watch);
+  const double latency = watch.per_lap(warm_laps);
+  return {{"rate", bench.gb_per_s(rate), "Gop/s"},
+          {"per_clk", rate, "op/clk"},
+          {"latency", latency, "cycles"},
+          {"time", bench.ns(latency), "ns"}};
+}
+
+Curve atomic_curve(const Profile&, const Curve&) {
+  return {{"target", {"spread", "cta", "one", "two"}}, {"returns", {"no", "yes"}}};
+}
+
+}  // namespace
+
+Kind barrier_kind() {
+  return {"barrier",
+          "barriers in a loop",
+          "burtscher/SyncPerformance; ademeure/QuickRunCUDA",
+          {word("kind", "bar.sync, mbarrier arrive and wait, barrier.cluster, the same with relaxed order",
+                barrier_names()),
+           number("warps", "of the CTA", "1", 1, 32),
+           number("cluster", "CTAs of the cluster, for its barriers", "2", 2, 64)},
+          {{"cycles", "cycles"}, {"time", "ns"}},
+          lack_barrier,
+          measure_barrier,
+          barrier_curve};
+}
+
+Kind atomic_kind() {
+  return {"atomic",
+          "32-bit atomic additions of all SMs, and one warp's chain of them",
+          "ademeure/QuickRunCUDA",
+          {word("target", "a word for each lane, for each CTA, or one or two for all", {"spread", "cta", "one", "two"}),
+           word("returns", "whether the old value is asked for", {"no", "yes"})},
+          {{"rate", "Gop/s"}, {"per_clk", "op/clk"}, {"latency", "cycles"}, {"time", "ns"}},
+          nullptr,
+          measure_atomic,
+          atomic_curve};
+}
+
+}  // namespace gpusim::probe

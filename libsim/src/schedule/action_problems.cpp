@@ -1,0 +1,137 @@
+// What each action asks for, but for where its accesses lie (access_problems.cpp).
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <string>
+
+#include "schedule/program_checker.h"
+
+namespace gpusim::schedule {
+
+void ProgramChecker::check(const LoadGlobal& load) {
+  check(load.from);
+  check(load.into);
+}
+
+void ProgramChecker::check(const StoreGlobal& store) {
+  check(store.to);
+  check(store.from);
+}
+
+void ProgramChecker::check(const LoadShared& load) {
+  check(load.from);
+  check(load.into);
+}
+
+void ProgramChecker::check(const StoreShared& store) {
+  check(store.to);
+  check(store.from);
+}
+
+void ProgramChecker::check(const LoadConstant& load) {
+  check(load.into);
+  if (load.address) check(*load.address);
+}
+
+void ProgramChecker::check(const AtomicAdd& atomic) {
+  check(atomic.from);
+  if (atomic.into) check(*atomic.into);
+  if (!check(atomic.to)) return;
+  constexpr std::array added{DType::fp64, DType::fp32, DType::bf16, DType::fp16, DType::int32};
+  const DType dtype = buffer(atomic.to.buffer).dtype;
+  require(std::find(added.begin(), added.end(), dtype) != added.end(),
+          "atomics add fp64, fp32, bf16, fp16 or int32, not " + std::string(name(dtype)));
+}
+
+void ProgramChecker::check(const CopyAsync& copy) {
+  require(!copy.to.peer, "cp.async writes to its own CTA's shared memory only");
+  if (!check(copy.from) || !check(copy.to)) return;
+  const int element = size_of(buffer(copy.from.buffer).dtype);
+  require(element == size_of(tile(copy.to.tile).dtype) && copy.from.vector == copy.to.vector,
+          "cp.async copies elements as they are: both sides need the same type and vector");
+  const int bytes = element * copy.from.vector;
+  require(bytes == 4 || bytes == 8 || bytes == 16,
+          "cp.async copies 4, 8 or 16 bytes a lane, not " + std::to_string(bytes));
+}
+
+void ProgramChecker::check(const WaitGroup& wait) {
+  require(wait.pending >= 0, "a number of pending groups is not negative");
+}
+
+void ProgramChecker::check(const WarpgroupWait& wait) {
+  require(wait.pending >= 0, "a number of pending groups is not negative");
+}
+
+void ProgramChecker::check(const BarrierArrive& arrive) {
+  check(arrive.at);
+  require(arrive.expect.count() >= 0 && arrive.expect.count() <= most_expected,
+          "an arrival expects 0 to " + std::to_string(most_expected) + " bytes");
+}
+
+void ProgramChecker::check(const BarrierWait& wait) {
+  check(wait.at);
+  check_layout(wait.phase, "the phase");
+}
+
+void ProgramChecker::check(const Multiply& multiply) {
+  for (const Token token : {multiply.a, multiply.b, multiply.c}) check(token);
+  require(multiply.pipe == Pipe::tensor || multiply.pipe == Pipe::fma,
+          "a multiplication runs on the tensor or fma pipe, not " + std::string(name(multiply.pipe)));
+  require(multiply.pipe == Pipe::tensor || (is_storable(multiply.input) && !multiply.sparse),
+          "the fma pipe multiplies neither sparse fragments nor those of int4 or b1");
+  const MmaShape& shape = multiply.shape;
+  for (const int extent : {shape.m, shape.n, shape.k})
+    require(extent >= 1 && extent <= 1024, "an instruction's extents are 1 to 1024");
+}
+
+void ProgramChecker::check(const WarpgroupMultiply& multiply) {
+  constexpr std::array multiplied{DType::fp16, DType::bf16, DType::tf32, DType::fp8, DType::int8};
+  constexpr int depth_bytes = 32;
+  constexpr int group = 4;
+  check(multiply.c);
+  require(first_warp_ % group == 0 && role_.warps % group == 0,
+          "wgmma needs whole warp groups: the role's warps, and those before it, are multiples of 4");
+  require(!guard_ || !guard_->value.depends_on(Coordinate::warp),
+          "the four warps of a group issue a wgmma together: its guard may not depend on warp");
+  if (std::find(multiplied.begin(), multiplied.end(), multiply.input) == multiplied.end())
+    return require(false, "wgmma multiplies fp16, bf16, tf32, fp8 or int8, not " + std::string(name(multiply.input)));
+  const MmaShape& shape = multiply.shape;
+  const int depth = depth_bytes / size_of(multiply.input);
+  require(shape.m == 64 && shape.k == depth, "a wgmma of " + std::string(name(multiply.input)) + " has m 64 and k " +
+                                                 std::to_string(depth) + ", not m " + std::to_string(shape.m) +
+                                                 " and k " + std::to_string(shape.k));
+  require(shape.n >= 8 && shape.n <= 256 && shape.n % 8 == 0,
+          "a wgmma has n 8 to 256 in steps of 8, not " + std::to_string(shape.n));
+  check_operand(multiply.b, multiply, "b");
+  if (const auto* fragment = std::get_if<Token>(&multiply.a))
+    check(*fragment);
+  else
+    check_operand(std::get<SharedAccess>(multiply.a), multiply, "a");
+}
+
+void ProgramChecker::check(const Scale& scale) {
+  check(scale.c);
+  if (scale.source) check(*scale.source);
+  require(std::isfinite(scale.alpha) && std::isfinite(scale.beta), "alpha and beta must be finite");
+}
+
+void ProgramChecker::check(const Arithmetic& arithmetic) {
+  for (const Token token : arithmetic.reads) check(token);
+  if (arithmetic.writes) check(*arithmetic.writes);
+  require(static_cast<std::int64_t>(arithmetic.reads.size()) <= most_reads,
+          "arithmetic reads at most " + std::to_string(most_reads) + " fragments");
+  require(arithmetic.pipe != Pipe::tensor, "the tensor pipe multiplies only");
+}
+
+void ProgramChecker::check(const ClusterBarrier&) {
+  require(schedule_.cluster > 1, "a cluster barrier needs a cluster of more than one CTA");
+}
+
+void ProgramChecker::check(Token token) { there(token.index(), role_.program.tokens, "fragment"); }
+
+void ProgramChecker::check(const BarrierSlot& at) {
+  if (there(at.barrier.index(), schedule_.barriers, "barrier"))
+    check_index(at.slot, schedule_.barriers[static_cast<std::size_t>(at.barrier.index())].slots, {}, "the slot");
+}
+
+}  // namespace gpusim::schedule

@@ -1,0 +1,107 @@
+#include "schedule/hardware.h"
+
+#include <algorithm>
+#include <string>
+
+namespace gpusim::schedule {
+namespace {
+
+std::string shape_text(std::int64_t m, std::int64_t n, std::int64_t k, bool sparse) {
+  return "m" + std::to_string(m) + "n" + std::to_string(n) + "k" + std::to_string(k) + (sparse ? " sparse" : "");
+}
+
+std::string types_text(DType input, DType accumulate) {
+  return std::string(name(input)) + " with " + std::string(name(accumulate)) + " accumulation";
+}
+
+/// Each pair of types once.
+std::string modes_text(const Profile& profile) {
+  if (profile.tensor.modes.empty()) return "it has none at all";
+  std::vector<std::string> modes;
+  for (const TensorModeSpec& mode : profile.tensor.modes) {
+    std::string types = types_text(mode.input, mode.accumulate);
+    if (std::find(modes.begin(), modes.end(), types) == modes.end()) modes.push_back(std::move(types));
+  }
+  std::string text = "it has ";
+  for (const std::string& mode : modes) text += (mode == modes.front() ? "" : ", ") + mode;
+  return text;
+}
+
+/// The shapes the GPU has for a pair of types.
+std::string shapes_text(const Profile& profile, DType input, DType accumulate) {
+  std::string text;
+  for (const TensorModeSpec& mode : profile.tensor.modes)
+    if (mode.input == input && mode.accumulate == accumulate)
+      text += (text.empty() ? "" : ", ") + shape_text(mode.m, mode.n, mode.k, mode.sparse);
+  return text;
+}
+
+class HardwareCheck {
+ public:
+  HardwareCheck(const Profile& profile, std::vector<Problem>& problems) : profile_(profile), problems_(problems) {}
+
+  void check(const std::vector<Statement>& body) {
+    for (const Statement& statement : body) {
+      if (const auto* loop = std::get_if<Loop>(&statement)) {
+        check(loop->body);
+        continue;
+      }
+      const Action& action = std::get<Operation>(statement).action;
+      if (std::holds_alternative<CopyAsync>(action) && !profile_.async_copy)
+        add("schedule.async_copy", "the GPU has no asynchronous copies (cp.async)");
+      if (uses_mbarriers(action) && !profile_.tma)
+        add("schedule.tma", "the GPU has no tensor memory accelerator and no mbarriers");
+      if (const auto* multiply = std::get_if<Multiply>(&action)) check(*multiply);
+      if (const auto* multiply = std::get_if<WarpgroupMultiply>(&action)) check(*multiply);
+    }
+  }
+
+ private:
+  static bool uses_mbarriers(const Action& action) {
+    return std::holds_alternative<BulkCopy>(action) || std::holds_alternative<BarrierArrive>(action) ||
+           std::holds_alternative<BarrierWait>(action);
+  }
+
+  void add_types(DType input, DType accumulate) {
+    add("schedule.tensor",
+        "the GPU has no tensor cores for " + types_text(input, accumulate) + "; " + modes_text(profile_));
+  }
+
+  void check(const Multiply& multiply) {
+    if (multiply.pipe == Pipe::fma) {
+      if (multiply.accumulate != DType::fp32) add("schedule.fma", "the fma pipe accumulates in fp32 only");
+      return;
+    }
+    const MmaShape& shape = multiply.shape;
+    if (tensor_mode(profile_, multiply.input, multiply.accumulate, shape.m, shape.n, shape.k, multiply.sparse) !=
+        nullptr)
+      return;
+    const std::string shapes = shapes_text(profile_, multiply.input, multiply.accumulate);
+    if (shapes.empty()) return add_types(multiply.input, multiply.accumulate);
+    add("schedule.tensor", "the schedule multiplies " + types_text(multiply.input, multiply.accumulate) + " with " +
+                               shape_text(shape.m, shape.n, shape.k, multiply.sparse) + "; this GPU has " + shapes);
+  }
+
+  void check(const WarpgroupMultiply& multiply) {
+    if (!profile_.tensor.wgmma) return add("schedule.wgmma", "the GPU has no warp-group multiplies (wgmma)");
+    if (tensor_mode(profile_, multiply.input, multiply.accumulate) == nullptr)
+      add_types(multiply.input, multiply.accumulate);
+  }
+
+  void add(const std::string& where, const std::string& what) {
+    const Problem problem{where, what};
+    if (std::find(problems_.begin(), problems_.end(), problem) == problems_.end()) problems_.push_back(problem);
+  }
+
+  const Profile& profile_;
+  std::vector<Problem>& problems_;
+};
+
+}  // namespace
+
+void hardware_problems(const Schedule& schedule, const Profile& profile, std::vector<Problem>& problems) {
+  HardwareCheck check(profile, problems);
+  for (const Role& role : schedule.roles) check.check(role.program.body);
+}
+
+}  // namespace gpusim::schedule

@@ -1,0 +1,87 @@
+// One row of a table, simulated.
+#include "gpusim/estimate/roofline.h"
+#include "gpusim/validate.h"
+#include "gpusim/view/bound.h"
+#include "validate/gemm_choice.h"
+#include "validate/gemm_protocol.h"
+
+namespace gpusim::validate {
+namespace {
+
+std::int64_t clock_mhz(const GemmRun& run, const GemmProtocol& protocol, const Profile& profile) {
+  switch (run.clock) {
+    case GemmClock::boost:
+      return profile.clock.boost_mhz;
+    case GemmClock::base:
+      return profile.clock.base_mhz;
+    case GemmClock::sustained:
+      return profile.clock.sustained_mhz;
+    case GemmClock::fixed:
+      return run.clock_mhz;
+    case GemmClock::usual:
+      break;
+  }
+  return protocol.locked_mhz.value_or(profile.clock.sustained_mhz);
+}
+
+std::int64_t gap_ns(Gap gap, const LaunchSpec& launch) {
+  switch (gap) {
+    case Gap::none:
+      return 0;
+    case Gap::stream:
+      return launch.gap_ns;
+    case Gap::graph:
+      return launch.graph_gap_ns;
+  }
+  return 0;
+}
+
+/// The matrices of all products, once each.
+Bytes compulsory_bytes(const MeasuredGemm& row) {
+  const std::int64_t elements = row.m * row.k + row.k * row.n + row.m * row.n;
+  return Bytes(row.batch * elements * size_of(row.input));
+}
+
+/// From the dispatcher's start to the last store.
+double kernel_us(const Result& result) {
+  const KernelResult& kernel = result.kernels.front();
+  const Cycles whole = kernel.launch + kernel.cycles + kernel.drain;
+  return static_cast<double>(whole.count()) / static_cast<double>(result.clock_mhz);
+}
+
+std::string joined(const std::vector<Problem>& problems) {
+  std::string text;
+  for (const Problem& problem : problems) text += (text.empty() ? "" : "; ") + problem.where + ": " + problem.what;
+  return text;
+}
+
+}  // namespace
+
+GemmOutcome simulate(const MeasuredGemm& row, const Gpu& gpu, const GemmRun& run) {
+  constexpr double ns_a_us = 1000;
+  GemmOutcome outcome;
+  try {
+    const GemmChoice choice = choose_gemm(row, gpu.profile());
+    outcome.schedule = choice.description;
+    const GemmProtocol& protocol = protocol_of(row.source);
+    RunOptions options;
+    options.l2_by_buffer = {{"A", protocol.a}, {"B", protocol.b}};
+    options.clock_mhz = clock_mhz(run, protocol, gpu.profile());
+    if (run.stop) options.stop = [&run](const Progress&) { return run.stop(); };
+
+    const Result result = gpu.run(choice.schedule, options);
+    const auto line =
+        estimate::roofline(choice.schedule.work, compulsory_bytes(row), gpu.profile(), *options.clock_mhz);
+    outcome.roofline_us = line.us;
+    outcome.bound = view::bound(result);
+    outcome.simulated_us =
+        kernel_us(result) + static_cast<double>(gap_ns(protocol.gap, gpu.profile().launch)) / ns_a_us;
+  } catch (const InputError& error) {
+    outcome.refused = joined(error.problems());
+  } catch (const DeadlockError& error) {
+    outcome.refused = "deadlock: " + error.waits().front();
+  }
+  return outcome;
+}
+
+}  // namespace gpusim::validate

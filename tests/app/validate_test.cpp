@@ -1,0 +1,160 @@
+// gpusim validate --gemm: tables in, errors out.
+#include <doctest/doctest.h>
+
+#include <nlohmann/json.hpp>
+
+#include "support/command.h"
+
+using namespace gpusim::testing;
+
+namespace {
+
+bool has(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
+
+const std::string header = "gpu,m,n,k,batch,dtype_in,dtype_acc,schedule_notes,time_us,tier,source\n";
+const std::string good = "V100,128,128,64,1,fp16,fp32,,10,A,\n";
+const std::string other = "RTX 3090,128,256,64,1,fp32,fp32,cta_tile=64x64 splitK=2,10,B,\n";
+
+/// A table in a folder of its own.
+struct Table {
+  explicit Table(const std::string& rows) : path(folder / "t.csv") { write(path, header + rows); }
+
+  [[nodiscard]] Said validate(const std::string& options = "") const {
+    return gpusim_command("validate --gemm " + path + " " + options);
+  }
+
+  Folder folder;
+  std::string path;
+};
+
+}  // namespace
+
+TEST_CASE("measured products are simulated and their errors told by GPU and type") {
+  const Said said = Table(good + other).validate();
+  CHECK(said.code == 0);
+  CHECK(said.err.empty());
+  CHECK(has(said.out, "V100      fp16 "));
+  CHECK(has(said.out, "RTX 3090  fp32 "));
+  CHECK(has(said.out, "roofline"));
+}
+
+TEST_CASE("--json has groups and overall, and --rows the rows with what became of them") {
+  const Table table(good + other);
+  const Said said = table.validate("--json - --rows " + (table.folder / "rows.csv"));
+  CHECK(said.code == 0);
+  const auto json = nlohmann::json::parse(said.out);
+  CHECK(json["groups"].size() == 2);
+  CHECK(json["groups"][0]["gpu"] == "V100");
+  CHECK(json["groups"][0]["simulated"] == 1);
+  CHECK(json["overall"]["attempted"] == 2);
+  CHECK(json["overall"]["mape"].is_number());
+  CHECK(json["overall"]["roofline_mape"].is_number());
+  const std::string rows = contents(table.folder / "rows.csv");
+  CHECK(has(rows, "tier,source,simulated_us,error,schedule,bound,refused\n"));
+  CHECK(has(rows, "simt 64x64x32; split-K 2 left out"));
+}
+
+TEST_CASE("rows are narrowed by GPU, tier and sample") {
+  const Table table(good + other);
+  const auto attempted = [&](const std::string& options) {
+    return nlohmann::json::parse(table.validate("--json - " + options).out)["overall"]["attempted"].get<int>();
+  };
+  CHECK(attempted("") == 2);
+  CHECK(attempted("--gpu v100-sxm2") == 1);
+  CHECK(attempted("--gpu V100,rtx3090 --tier B") == 1);
+  CHECK(attempted("--sample 1 --seed 5") == 1);
+}
+
+TEST_CASE("threads change nothing") {
+  const Table table(good + other + "T4,64,64,64,3,fp16,fp32,,10,A,\n");
+  const auto written = [&](const std::string& jobs) {
+    const std::string rows = table.folder / "rows.csv";
+    std::string json = table.validate("--json - --rows " + rows + " --jobs " + jobs).out;
+    return json + contents(rows);
+  };
+  CHECK(written("4") == written("1"));
+}
+
+TEST_CASE("at half the clock a product that waits for nobody but the SM takes longer") {
+  const Table table(good);
+  const auto time = [&](const std::string& clock) {
+    const auto json = nlohmann::json::parse(table.validate("--json - --clock " + clock).out);
+    return 10 * (1 + json["overall"]["median_signed"].get<double>() / 100);
+  };
+  CHECK(time("700") > 1.2 * time("1400"));
+  CHECK(time("base") >= time("boost"));
+}
+
+TEST_CASE("a bad row is told with its line, the good ones run, and the exit code says so") {
+  const Table table("A1000,8,8,8,1,fp16,fp32,,1,A,\n" + good + "V100,x,8,8,1,fp16,fp32,,1,A,\n" + good + "V100,8\n");
+  const Said said = table.validate();
+  CHECK(said.code == 1);
+  CHECK(has(said.out, "V100  fp16 "));
+  CHECK(has(said.err, "t.csv:2: gpu: "));
+  CHECK(has(said.err, "t.csv:4: m: 'x' is not a whole number"));
+  CHECK(has(said.err, "t.csv:5: equals line 3 in every column"));
+  CHECK(has(said.err, "t.csv:6: has 2 fields; the table has 11 columns"));
+}
+
+TEST_CASE("a table that misses a column runs nothing") {
+  const Folder folder;
+  write(folder / "t.csv", "gpu,m,n,dtype_in,time_us\nV100,8,8,fp16,1\n");
+  const Said said = gpusim_command("validate --gemm " + (folder / "t.csv") + " --json -");
+  CHECK(said.code == 1);
+  CHECK(said.out.empty());
+  CHECK(has(said.err, "t.csv:1: there is no column 'k'"));
+}
+
+TEST_CASE("what a GPU lacks is refused with the reason and is no error; GPUs out of scope are listed") {
+  const Table table("V100,128,128,64,1,fp8,fp32,,10,A,\nP100-PCIE-16GB,8,8,8,1,fp32,fp32,,1,A,\n" + good);
+  const Said said = table.validate();
+  CHECK(said.code == 0);
+  CHECK(has(said.out, "this GPU does not multiply fp8 with fp32 accumulation"));
+  CHECK(has(said.out, "GPUs out of scope, not attempted\n  1 row: P100-PCIE-16GB"));
+}
+
+TEST_CASE("types that no matrix has are refused, not simulated") {
+  const Said said = Table("RTX 2080 Ti,128,128,64,1,int4,int32,,10,A,\n" + good).validate();
+  CHECK(said.code == 0);
+  CHECK(has(said.out, "no schedule has int4 matrices"));
+}
+
+TEST_CASE("bad values of options are told together, before anything runs") {
+  const Table table(good);
+  const Said said = table.validate("--sample 0 --jobs many --clock fast --json /no/such/folder/x");
+  CHECK(said.code == 1);
+  CHECK(said.out.empty());
+  for (const char* option : {"--sample", "--jobs", "--clock", "--json"}) CHECK(has(said.err, option));
+  CHECK(has(table.validate("--gpu A1000").err, "--gpu: "));
+  CHECK(has(table.validate("--gpu T4").err, "--gpu: no row of the table is left"));
+  CHECK(has(table.validate("--json - --rows -").err, "--rows: standard output cannot hold --json and --rows both"));
+}
+
+TEST_CASE("files are written whole or not at all") {
+  const Folder folder;
+  write(folder / "rows.csv", "old");
+  CHECK(gpusim_command("validate --gemm " + (folder / "none.csv") + " --rows " + (folder / "rows.csv")).code == 1);
+  CHECK(contents(folder / "rows.csv") == "old");
+  CHECK(folder.files() == 1);
+}
+
+TEST_CASE("Ctrl-C leaves the files that were there") {
+  const Table table("V100,16384,16384,16384,1,fp16,fp32,,10,A,\n");
+  write(table.folder / "rows.csv", "old");
+  const Said said = gpusim_command("validate --gemm " + table.path + " --rows " + (table.folder / "rows.csv"),
+                                   "timeout --preserve-status -s INT 1");
+  CHECK(said.code == 130);
+  CHECK(has(said.err, "nothing was written"));
+  CHECK(contents(table.folder / "rows.csv") == "old");
+  CHECK(table.folder.files() == 2);
+}
+
+TEST_CASE("validate says what it can do") {
+  CHECK(gpusim_command("validate --help").code == 0);
+  CHECK(gpusim_command("validate").code == 2);
+  CHECK(gpusim_command("validate --gemm x.csv --anchors").code == 2);
+  const Said help = gpusim_command("validate --gemm --help");
+  CHECK(help.code == 0);
+  CHECK(has(help.out, "--sample"));
+  CHECK(gpusim_command("validate --gemm x.csv --sampel 3").code == 2);
+}

@@ -1,0 +1,183 @@
+// One channel of device memory: rows, banks, bus, refresh, and the turns between reads and writes.
+#include <doctest/doctest.h>
+
+#include "fabric/dram_channel.h"
+
+using namespace gpusim;
+using fabric::DramChannel;
+using fabric::DramConfig;
+
+namespace {
+
+constexpr Cycles latency{300}, row_miss{40}, row_cycle{70};
+constexpr std::uint64_t row_lines = 8;
+constexpr std::int64_t line = 128;
+
+/// One bank; latencies alone.
+DramConfig one_bank() {
+  DramConfig config;
+  config.rate = Rate::unlimited();
+  config.latency = latency;
+  config.row_lines = row_lines;
+  config.row_miss = row_miss;
+  config.row_cycle = row_cycle;
+  return config;
+}
+
+/// A bus that takes a line in `cycles_a_line`.
+constexpr std::int64_t cycles_a_line = 4;
+DramConfig with_bus(DramConfig config) {
+  config.rate = Rate::per_cycle(line / cycles_a_line);
+  return config;
+}
+
+/// A line of a channel whose banks are in four groups: consecutive lines go to the groups in turn.
+std::uint64_t in_group(std::uint64_t group, std::uint64_t row, std::uint64_t column = 0) {
+  return (row * row_lines + column) * 4 + group;
+}
+
+Cycles total(const DramChannel::Served& served) { return served.required + served.waiting; }
+
+constexpr Cycles first_to_last(cycles_a_line - 1);
+
+}  // namespace
+
+TEST_CASE("a read that opens a row takes the whole latency, one of the open row is quicker by the row miss") {
+  DramChannel channel(one_bank(), 0, 1);
+  CHECK(total(channel.read(Cycle(0), 0, line)) == latency);
+  CHECK(total(channel.read(Cycle(1000), 1, line)) == latency - row_miss);
+  CHECK(total(channel.read(Cycle(2000), row_lines, line)) == latency);
+  CHECK(channel.row_hits() == 1);
+  CHECK(channel.row_misses() == 2);
+}
+
+TEST_CASE("a hit on a row that is being opened waits until it is open") {
+  DramChannel channel(one_bank(), 0, 1);
+  (void)channel.read(Cycle(0), 0, line);
+  const DramChannel::Served second = channel.read(Cycle(10), 1, line);
+  CHECK(second.required == latency - row_miss);
+  CHECK(second.waiting == row_miss - Cycles(10));
+}
+
+TEST_CASE("a bank opens its next row no sooner than the row cycle allows") {
+  DramChannel channel(one_bank(), 0, 1);
+  (void)channel.read(Cycle(0), 0, line);
+  const DramChannel::Served next = channel.read(Cycle(5), row_lines, line);
+  CHECK(next.required == latency);
+  CHECK(next.waiting == row_cycle - Cycles(5));
+}
+
+TEST_CASE("a row whose turn in its bank is not over is still a hit") {
+  DramChannel channel(one_bank(), 0, 1);
+  (void)channel.read(Cycle(0), 0, line);
+  (void)channel.read(Cycle(0), row_lines, line);  // opens at the row cycle
+  CHECK(channel.read(Cycle(50), 1, line).required == latency - row_miss);
+  CHECK(channel.read(Cycle(row_cycle.count()), 2, line).required == latency);
+}
+
+TEST_CASE("rows of different banks do not wait for each other") {
+  DramConfig config = one_bank();
+  config.banks = 16;
+  DramChannel channel(config, 0, 1);
+  for (std::uint64_t bank = 0; bank < 4; ++bank)
+    for (std::uint64_t row = 0; row < 4; ++row)
+      CHECK(total(channel.read(Cycle(0), in_group(bank, row), line)) == latency);
+  CHECK(channel.row_misses() == 16);
+}
+
+TEST_CASE("lines follow each other on the bus at its rate") {
+  DramChannel channel(with_bus(one_bank()), 0, 1);
+  for (std::uint64_t i = 0; i < row_lines; ++i)
+    CHECK(total(channel.read(Cycle(0), i, line)) ==
+          latency + Cycles(cycles_a_line * static_cast<std::int64_t>(i)) + first_to_last);
+}
+
+TEST_CASE("while one bank opens a row, hits of another fill the bus: row hits first") {
+  DramConfig config = with_bus(one_bank());
+  config.banks = 4;
+  DramChannel channel(config, 0, 1);
+  for (std::uint64_t bank = 0; bank < 4; ++bank) (void)channel.read(Cycle(0), in_group(bank, 0), line);
+  (void)channel.read(Cycle(1000), in_group(0, 1), line);  // opens a row: on the bus at 1000 + row_miss
+  const auto hit = [&](std::int64_t i) {
+    return channel.read(Cycle(1000), in_group(1 + static_cast<std::uint64_t>(i % 2), 0, 1), line);
+  };
+  constexpr std::int64_t before = row_miss.count() / cycles_a_line;
+  for (std::int64_t i = 0; i < before; ++i) {
+    CAPTURE(i);
+    const DramChannel::Served served = hit(i);
+    CHECK(served.required == latency - row_miss);
+    CHECK(served.waiting == Cycles(cycles_a_line * i) + first_to_last);
+  }
+  // What the gap before the opened row no longer holds comes after it.
+  CHECK(hit(before).waiting == row_miss + Cycles(cycles_a_line) + first_to_last);
+}
+
+TEST_CASE("one bank whose columns take twice the bus's time fills half of the bus, two fill it") {
+  DramConfig config = with_bus(one_bank());
+  config.banks = 4;
+  config.column_percent = 200;
+  constexpr std::int64_t lines = 8;
+  for (const std::uint64_t banks : {1, 2}) {
+    CAPTURE(banks);
+    DramChannel channel(config, 0, 1);
+    for (std::uint64_t bank = 0; bank < banks; ++bank) (void)channel.read(Cycle(0), in_group(bank, 0), line);
+    DramChannel::Served last;
+    for (std::uint64_t i = 0; i < lines; ++i) last = channel.read(Cycle(1000), in_group(i % banks, 0, 1), line);
+    CHECK(last.waiting == Cycles((lines - 1) * cycles_a_line * (banks == 1 ? 2 : 1)) + first_to_last);
+  }
+}
+
+TEST_CASE("a refresh takes the bus, and channels take it in turn") {
+  DramConfig config = with_bus(one_bank());
+  config.refresh = Cycles(50);
+  config.refresh_interval = Cycles(1000);
+  DramChannel first(config, 0, 2), second(config, 1, 2);
+  CHECK(first.read(Cycle(2000 - row_miss.count() + 10), 0, line).waiting == Cycles(50 - 10) + first_to_last);
+  CHECK(second.read(Cycle(2000 - row_miss.count() + 10), 0, line).waiting == first_to_last);
+  CHECK(second.read(Cycle(2500 + 10), 1, line).waiting == Cycles(50 - 10) + first_to_last);
+}
+
+TEST_CASE("over many refreshes the bus loses their share of the time") {
+  DramConfig config = with_bus(one_bank());
+  config.refresh = Cycles(50);
+  config.refresh_interval = Cycles(1000);
+  DramChannel channel(config, 0, 1);
+  constexpr std::int64_t lines = 10'000;
+  Cycle last;
+  for (std::int64_t i = 0; i < lines; ++i) {
+    const DramChannel::Served served = channel.read(Cycle(0), 0, line);
+    last = Cycle(0) + served.required + served.waiting;
+  }
+  const double expected = static_cast<double>(lines * cycles_a_line) / (1 - 50.0 / 1000);
+  CHECK(static_cast<double>((last - Cycle(0)).count()) == doctest::Approx(expected).epsilon(0.02));
+}
+
+TEST_CASE("writes are collected, and go out together after one turn of the bus") {
+  DramConfig config = with_bus(one_bank());
+  config.turnaround = Cycles(30);
+  config.write_batch = 4;
+  DramChannel channel(config, 0, 1);
+  (void)channel.read(Cycle(0), 0, line);
+  const Cycle bus_free(row_miss.count() + cycles_a_line);
+  for (int i = 0; i < 3; ++i) CHECK(channel.write(Cycle(1), line) == bus_free);
+  CHECK(channel.write(Cycle(1), line) == bus_free + Cycles(4 * cycles_a_line) + config.turnaround);
+}
+
+TEST_CASE("writes after writes need no turn") {
+  DramConfig config = with_bus(one_bank());
+  config.turnaround = Cycles(30);
+  DramChannel channel(config, 0, 1);
+  CHECK(channel.write(Cycle(0), line) == Cycle(cycles_a_line));
+  CHECK(channel.write(Cycle(0), line) == Cycle(2 * cycles_a_line));
+}
+
+TEST_CASE("the next read waits for the batch and its turn") {
+  DramConfig config = with_bus(one_bank());
+  config.turnaround = Cycles(30);
+  config.write_batch = 4;
+  DramChannel channel(config, 0, 1);
+  (void)channel.read(Cycle(0), 0, line);
+  Cycle written;
+  for (int i = 0; i < 4; ++i) written = channel.write(Cycle(1000), line);
+  CHECK(channel.read(Cycle(1000), 1, line).waiting == written - Cycle(1000) + first_to_last);
+}

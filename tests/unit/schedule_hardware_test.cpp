@@ -1,0 +1,96 @@
+#include <doctest/doctest.h>
+
+#include "support/cluster_programs.h"
+#include "support/probe_machine.h"
+
+using namespace gpusim;
+using testing::Probe;
+
+namespace {
+
+/// Two GPCs of four SMs, with clusters of up to eight CTAs, and wgmma.
+Profile able() {
+  Profile profile = testing::probe_machine();
+  profile.sm.count = 8;
+  profile.sm.sms_per_tpc = 2;
+  profile.sm.gpcs = 2;
+  profile.sm.ctas = 1;
+  profile.cluster.emplace();
+  profile.tensor.wgmma.emplace();
+  return profile;
+}
+
+/// The one problem there is, or "" and a failure.
+std::string only_problem(const Schedule& schedule, const Profile& profile) {
+  const std::vector<Problem> problems = check(schedule, profile);
+  CHECK(problems.size() == 1);
+  return problems.size() == 1 ? problems[0].where + ": " + problems[0].what : "";
+}
+
+Schedule clusters_of(int ctas) {
+  Schedule schedule = testing::cluster_schedule();
+  schedule.grid_m = schedule.cluster = ctas;
+  return schedule;
+}
+
+Schedule multiplying(const Multiply& multiply) {
+  Probe probe;
+  (void)probe.token("x");
+  return probe.add(multiply).schedule();
+}
+
+}  // namespace
+
+TEST_CASE("a GPU without clusters says so, once") {
+  Profile profile = able();
+  CHECK(check(clusters_of(4), profile).empty());
+  profile.cluster.reset();
+  CHECK(only_problem(clusters_of(4), profile) == "schedule.cluster: the GPU has no CTA clusters");
+}
+
+TEST_CASE("a cluster larger than the GPU's clusters") {
+  Profile profile = able();
+  profile.cluster->ctas = 2;
+  CHECK(only_problem(clusters_of(4), profile) == "schedule.cluster: a cluster has 4 CTAs; it may have 2");
+}
+
+TEST_CASE("a cluster must fit one GPC at a time, or it would never begin") {
+  CHECK(only_problem(clusters_of(8), able()) ==
+        "schedule.cluster: the 8 CTAs of a cluster run at a time on one GPC, which holds 4 of them");
+  Profile profile = able();
+  profile.sm.ctas = 2;
+  CHECK(check(clusters_of(8), profile).empty());
+}
+
+TEST_CASE("a GPU without wgmma, or without the types, refuses it by name") {
+  Profile profile = able();
+  CHECK(check(testing::wgmma_schedule(), profile).empty());
+  profile.tensor.modes[0].input = DType::bf16;
+  CHECK(only_problem(testing::wgmma_schedule(), profile) ==
+        "schedule.tensor: the GPU has no tensor cores for fp16 with fp32 accumulation; it has bf16 with fp32 "
+        "accumulation");
+  profile.tensor.wgmma.reset();
+  CHECK(only_problem(testing::wgmma_schedule(), profile) ==
+        "schedule.wgmma: the GPU has no warp-group multiplies (wgmma)");
+}
+
+TEST_CASE("sparse and dense multiplies are different instructions") {
+  Profile profile = able();
+  const Multiply sparse{.shape = {16, 8, 32}, .sparse = true};
+  CHECK(only_problem(multiplying(sparse), profile) ==
+        "schedule.tensor: the schedule multiplies fp16 with fp32 accumulation with m16n8k32 sparse; this GPU has "
+        "m16n8k16");
+  profile.tensor.modes.push_back({.sparse = true, .k = 32});
+  CHECK(check(multiplying(sparse), profile).empty());
+}
+
+TEST_CASE("each shape of a pair of types is a mode of its own; the first dense one is the usual") {
+  Profile profile = able();
+  profile.tensor.modes.insert(profile.tensor.modes.begin(), {.sparse = true, .k = 32});
+  profile.tensor.modes.push_back({.k = 8});
+  CHECK(check(multiplying({.shape = {16, 8, 8}}), profile).empty());
+  CHECK(tensor_mode(profile, DType::fp16, DType::fp32) == &profile.tensor.modes[1]);
+  CHECK(tensor_mode(profile, DType::fp16, DType::fp32, 16, 8, 8, false) == &profile.tensor.modes[2]);
+  CHECK(tensor_mode(profile, DType::fp16, DType::fp32, 16, 8, 32, true) == &profile.tensor.modes[0]);
+  CHECK(tensor_mode(profile, DType::fp16, DType::fp32, 16, 8, 32, false) == nullptr);
+}

@@ -1,0 +1,93 @@
+#include <doctest/doctest.h>
+
+#include <atomic>
+#include <stdexcept>
+
+#include "gpusim/validate.h"
+#include "validate/gemm_protocol.h"
+
+using namespace gpusim;
+using namespace gpusim::validate;
+
+namespace {
+
+GemmTable ten_rows() {
+  std::string text = "gpu,m,n,k,dtype_in,time_us,source\n";
+  for (int i = 1; i <= 10; ++i)
+    text += (i % 2 == 0 ? "V100," : "A100,") + std::to_string(i) + ",8,8,fp16,1,triton-lang/triton:x\n";
+  return read_gemms(text, "t.csv");
+}
+
+std::vector<std::size_t> rows_of(const GemmTable& table) { return select(table, {}).rows; }
+
+/// Takes as many microseconds as the row has m, on the GPU it was given.
+GemmOutcome by_m(const MeasuredGemm& row, const Gpu& gpu, const GemmRun&) {
+  return {static_cast<double>(row.m), 1, gpu.profile().name, "", ""};
+}
+
+}  // namespace
+
+TEST_CASE("outcomes come in the order of the rows, whatever the threads [threads]") {
+  const GemmTable table = ten_rows();
+  for (const int jobs : {1, 2, 7, 32}) {
+    const auto outcomes = compare(table, rows_of(table), {.jobs = jobs}, by_m);
+    REQUIRE(outcomes);
+    REQUIRE(outcomes->size() == 10);
+    for (std::size_t i = 0; i < 10; ++i) CHECK((*outcomes)[i].simulated_us == static_cast<double>(table.rows[i].m));
+  }
+}
+
+TEST_CASE("a row runs on its GPU, or on the one its source says it was") {
+  const GemmTable table = ten_rows();
+  const auto outcomes = compare(table, rows_of(table), {}, by_m);
+  CHECK((*outcomes)[0].schedule == "a100-sxm-40gb");
+  CHECK((*outcomes)[1].schedule == "v100-sxm2");
+}
+
+TEST_CASE("progress is told after every row [threads]") {
+  const GemmTable table = ten_rows();
+  std::vector<std::size_t> told;
+  GemmRun run{.jobs = 3};
+  run.progress = [&](std::size_t done, std::size_t of) {
+    told.push_back(done);
+    CHECK(of == 10);
+  };
+  (void)compare(table, rows_of(table), run, by_m);
+  CHECK(told == std::vector<std::size_t>{1, 2, 3, 4, 5, 6, 7, 8, 9, 10});
+}
+
+TEST_CASE("when it is stopped there are no outcomes [threads]") {
+  const GemmTable table = ten_rows();
+  for (const int jobs : {1, 3}) {
+    std::atomic<int> rows = 0;
+    GemmRun run{.jobs = jobs};
+    run.stop = [&] { return rows >= 4; };
+    const auto counted = [&](const MeasuredGemm& row, const Gpu& gpu, const GemmRun& how) {
+      ++rows;
+      return by_m(row, gpu, how);
+    };
+    CHECK_FALSE(compare(table, rows_of(table), run, counted));
+    CHECK(rows < 4 + 2 * jobs);
+  }
+}
+
+TEST_CASE("a defect is the first row's that has one, whatever the threads [threads]") {
+  const GemmTable table = ten_rows();
+  const auto fails = [](const MeasuredGemm& row, const Gpu&, const GemmRun&) -> GemmOutcome {
+    if (row.m >= 6) throw std::logic_error("row " + std::to_string(row.m));
+    return {};
+  };
+  for (const int jobs : {1, 4})
+    CHECK_THROWS_WITH_AS((void)compare(table, rows_of(table), {.jobs = jobs}, fails), "row 6", std::logic_error);
+}
+
+TEST_CASE("sources say how they measured; of others back-to-back launches on a warm L2 are assumed") {
+  CHECK(protocol_of("ai-dynamo/aiconfigurator:x").gap == Gap::graph);
+  CHECK(protocol_of("microsoft/vidur:x").gap == Gap::none);
+  CHECK(protocol_of("triton-lang/triton:x").locked_mhz == 1350);
+  CHECK(protocol_of("someone/else").gap == Gap::stream);
+  CHECK(protocol_of("someone/else").b == L2State::warm);
+  CHECK(profile_name("A100", "triton-lang/triton:x") == "a100-sxm-40gb");
+  CHECK(profile_name("V100", "triton-lang/triton:x") == "V100");
+  CHECK(profile_name("A100", "") == "A100");
+}
