@@ -38,6 +38,8 @@ void check_problem(const GemmProblem& problem, Collector& collect) {
   collect.within(problem.k, 1, most_extent, "k");
   collect.require(std::isfinite(problem.alpha), "alpha", "it must be a finite number");
   collect.require(std::isfinite(problem.beta), "beta", "it must be a finite number");
+  collect.require(is_storable(problem.dtype), "dtype",
+                  std::string(name(problem.dtype)) + " exists in the fragments of tensor cores only, not in memory");
   if (!collect.problems.empty()) return;
   const int element = size_of(problem.dtype);
   check_buffer("A", problem.m, problem.k, element, collect);
