@@ -47,6 +47,7 @@ class DramSpec:
     row_bytes: int
     row_miss_ns: int
     row_cycle_ns: int
+    column_percent: int
     turnaround_ns: int
     write_batch: int
     refresh_ns: int
