@@ -132,7 +132,7 @@ int validate_gemm(const std::vector<std::string>& arguments) {
 
   const std::string path = options.value_or("gemm", "");
   const GemmTable table = gpusim::validate::read_gemms(read_text(path, longest_table), path);
-  if (table.rows.empty()) refuse(table.problems);
+  if (table.rows.empty()) refuse(table.problems.empty() ? Problems{{path, "the table has no rows"}} : table.problems);
   const SelectedGemms selected = select_rows(table, selection);
   const std::vector<GemmOutcome> outcomes = simulate_rows(table, selected.rows, run);
   problems = table.problems;

@@ -119,6 +119,11 @@ TEST_CASE("a knee is found where latency has risen by a share of the step") {
   CHECK(run(knee_between_16_and_1024_kib(), step_at(256)).verdict == Verdict::miss);
 }
 
+TEST_CASE("a knee of few KiB is known to a whole one") {
+  CHECK(*run(knee_between_16_and_1024_kib(), step_at(50)).simulated == doctest::Approx(50).epsilon(0.02));
+  CHECK(*run(knee_between_16_and_1024_kib(), step_at(17)).simulated == doctest::Approx(17).epsilon(0.05));
+}
+
 TEST_CASE("the first of a sweep is the one at which the ratio reaches the threshold") {
   CheckSpec check = check_of_100();
   check.reading = Reading::first;

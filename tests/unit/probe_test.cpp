@@ -62,7 +62,8 @@ TEST_CASE("unknown kinds and parameters are refused with the nearest, wrong valu
   CHECK(contains(refusal(profile, {"latency", {{"footprnt", "1MiB"}}}), "did you mean 'footprint'?"));
   CHECK(contains(refusal(profile, {"latency", {{"footprint", "1 potato"}}}), "not a size from 128B to 64GiB"));
   CHECK(contains(refusal(profile, {"latency", {{"via", "ldgg"}}}), "did you mean 'ldg'?"));
-  CHECK(contains(refusal(profile, {"shared", {{"ways", "33"}}}), "not a number from 1 to 32"));
+  CHECK(contains(refusal(profile, {"shared", {{"ways", "33"}}}), "not a whole number from 1 to 32"));
+  CHECK(contains(refusal(profile, {"shared", {{"ways", "1.5"}}}), "not a whole number from 1 to 32"));
   CHECK(contains(refusal(profile, {"tma", {{"box", "16x"}}}), "16x16"));
   CHECK(contains(refusal(profile, {"dsm", {{"peer", "2"}}}), "a rank from 0 to 1"));
   CHECK(contains(refusal(profile, {"shared", {}, 0}), "clock"));

@@ -26,11 +26,13 @@ Reply Clusters::access(const Request& request, Cycle now) {
   return reply;
 }
 
-bool Clusters::arrive(std::int64_t cluster, int ctas) {
-  int& arrived = arrived_[cluster];
-  if (++arrived != ctas) return false;
+std::optional<bool> Clusters::arrive(std::int64_t cluster, int ctas, bool relaxed) {
+  Arrived& arrived = arrived_[cluster];
+  arrived.relaxed = arrived.relaxed && relaxed;
+  if (++arrived.ctas != ctas) return std::nullopt;
+  const bool all_relaxed = arrived.relaxed;
   arrived_.erase(cluster);
-  return true;
+  return all_relaxed;
 }
 
 }  // namespace gpusim::fabric

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <unordered_map>
 #include <vector>
 
@@ -18,15 +19,13 @@ class Clusters {
   /// When the answer to a request for another SM's shared memory begins to arrive; `last` is when it has.
   Reply access(const Request& request, Cycle now);
 
-  /// A CTA of cluster `cluster` has arrived with all its warps at `now`. True when it was the last of `ctas`.
-  bool arrive(std::int64_t cluster, int ctas);
+  /// A CTA of cluster `cluster` has arrived with all its warps. When it was the last of `ctas`: whether all of them
+  /// were relaxed.
+  std::optional<bool> arrive(std::int64_t cluster, int ctas, bool relaxed);
   /// From the last arrival's message to the release's arrival.
   [[nodiscard]] Cycles release(bool relaxed) const {
     return relaxed ? config_.cluster.relaxed_barrier : config_.cluster.barrier;
   }
-
-  std::vector<core::Server>& readers() { return readers_; }
-  std::vector<core::Server>& writers() { return writers_; }
 
  private:
   [[nodiscard]] Cycles latency(std::int64_t from, std::int64_t to) const;
@@ -34,7 +33,11 @@ class Clusters {
   FabricConfig config_;
   std::vector<core::Server> readers_;  ///< data out of each SM's shared memory
   std::vector<core::Server> writers_;  ///< data into it
-  std::unordered_map<std::int64_t, int> arrived_;
+  struct Arrived {
+    int ctas = 0;
+    bool relaxed = true;
+  };
+  std::unordered_map<std::int64_t, Arrived> arrived_;
 };
 
 }  // namespace gpusim::fabric

@@ -1,12 +1,11 @@
 // One channel of device memory: banks with an open row each, a data bus, refresh, and writes in batches.
 //
 // A read waits for its bank: a hit in a row whose turn is not over may go at once, a miss closes one row and opens
-// another. Then it
-// takes the first gap of the bus that holds it, so one that waits for its bank lets later ones pass: row hits first,
-// over the gaps the channel remembers. Writes are collected and go out together, because turning the bus round costs
-// time both ways; within a batch they are in row order.
+// another. Then it takes the first gap of the bus that holds it, so one that waits for its bank lets later ones pass:
+// row hits first, over the gaps the channel remembers. Writes are collected and go out together, because turning the
+// bus round costs time both ways; within a batch they are in row order.
 //
-// Not modelled: command bus, activation windows, rows closed by writes.
+// Not modelled: command bus, activation windows, rows closed by writes, refreshes that begin within a gap.
 #pragma once
 
 #include <array>

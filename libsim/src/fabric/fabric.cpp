@@ -117,8 +117,9 @@ void Fabric::handle(const ClusterArrival& arrival, Cycle now) {
   waiting_ctas_.emplace_back(arrival.cta, arrival.sm);
   const int ctas = dispatcher_.cluster();
   const std::int64_t cluster = arrival.cta / ctas;
-  if (!clusters_.arrive(cluster, ctas)) return;
-  const Cycle released = now + clusters_.release(arrival.relaxed);
+  const std::optional<bool> relaxed = clusters_.arrive(cluster, ctas, arrival.relaxed);
+  if (!relaxed) return;
+  const Cycle released = now + clusters_.release(*relaxed);
   std::erase_if(waiting_ctas_, [&](const auto& waiting) {
     if (waiting.first / ctas != cluster) return false;
     address(waiting.second).releases.push_back({released, waiting.first});

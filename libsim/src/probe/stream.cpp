@@ -124,7 +124,7 @@ Kind dram_kind() {
           "te42kyfo/gpu-benches gpu-stream",
           {word("kernel", "read: b; init: a =; scale: a = s b; triad: a = s b + c; mix: as reads and writes say",
                 {"read", "init", "scale", "triad", "mix"}),
-           number("occupancy", "percent of an SM's threads", "100", 0.1, 100),
+           real("occupancy", "percent of an SM's threads", "100", 0.1, 100),
            number("ctas", "CTAs that an SM holds", "2", 1, 32),
            number("threads", "of a CTA, in warps of 32; auto: from the occupancy", "auto", 1, 1024),
            number("reads", "arrays that a mix reads", "1", 0, 32),

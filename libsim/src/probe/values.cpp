@@ -40,10 +40,14 @@ std::string fault_of(const Parameter& parameter, const std::string& value) {
       return "there is no '" + value + "'" + choices_text(value, choices);
     case Form::text:
       return value.empty() ? "it needs a value" : "";
-    case Form::number: {
+    case Form::number:
+    case Form::real: {
       const std::optional<double> found = real_of(value);
-      if (found && *found >= parameter.least && *found <= parameter.most) return "";
-      return "'" + value + "' is not a number from " + plain(parameter.least) + " to " + plain(parameter.most);
+      const bool whole = parameter.form == Form::number;
+      const bool right = found && *found >= parameter.least && *found <= parameter.most;
+      if (right && (!whole || *found == std::floor(*found))) return "";
+      return "'" + value + "' is not a " + (whole ? "whole " : "") + "number from " + plain(parameter.least) + " to " +
+             plain(parameter.most);
     }
     case Form::size: {
       const std::int64_t bytes = bytes_of(value);
@@ -77,6 +81,10 @@ Parameter text(std::string name, std::string help, std::string otherwise) {
 
 Parameter number(std::string name, std::string help, std::string otherwise, double least, double most) {
   return parameter(std::move(name), std::move(help), std::move(otherwise), {}, Form::number, least, most);
+}
+
+Parameter real(std::string name, std::string help, std::string otherwise, double least, double most) {
+  return parameter(std::move(name), std::move(help), std::move(otherwise), {}, Form::real, least, most);
 }
 
 Parameter size(std::string name, std::string help, std::string otherwise, double least, double most) {

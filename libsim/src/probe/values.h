@@ -17,7 +17,8 @@ inline constexpr std::string_view automatic = "auto";
 enum class Form : std::uint8_t {
   word,    ///< one of the choices
   text,    ///< read by the probe itself
-  number,  ///< within [least, most]
+  number,  ///< whole, within [least, most]
+  real,    ///< within [least, most]
   size,    ///< bytes, as "16KiB", within [least, most]
 };
 
@@ -31,6 +32,7 @@ struct Parameter {
 [[nodiscard]] Parameter word(std::string name, std::string help, std::vector<std::string> choices);
 [[nodiscard]] Parameter text(std::string name, std::string help, std::string otherwise);
 [[nodiscard]] Parameter number(std::string name, std::string help, std::string otherwise, double least, double most);
+[[nodiscard]] Parameter real(std::string name, std::string help, std::string otherwise, double least, double most);
 [[nodiscard]] Parameter size(std::string name, std::string help, std::string otherwise, double least, double most);
 
 /// Complete and checked parameters. Reading one that there is not, or as what it is not, is a std::logic_error.

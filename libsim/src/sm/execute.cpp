@@ -224,6 +224,8 @@ void Sm::execute_peer(std::int32_t slot, const Step& step, const Issue& issue) {
   if (reads) {
     TokenState& token = warp.tokens[step.writes];
     token.first = token.ready = std::max(token.ready, complete);
+  } else {
+    warp.stores_done = std::max(warp.stores_done, complete);
   }
   note_serial(warp, step, complete, Reason::long_scoreboard);
 }

@@ -80,7 +80,9 @@ class Subject {
     const double risen = low + spec_.threshold * (value_at(spec_.at.back()) - low);
     while (after / before > knee_width) {
       const std::string place = whole_kibibytes(std::sqrt(before * after));
-      (value_at(place) > risen ? after : before) = bytes_from(place);
+      const double between = bytes_from(place);
+      if (between <= before || between >= after) break;  // no whole KiB is left between them
+      (value_at(place) > risen ? after : before) = between;
     }
     return std::sqrt(before * after) / bytes_from("1" + spec_.unit);
   }
