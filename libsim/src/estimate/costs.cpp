@@ -111,7 +111,7 @@ void Costs::add_multiplies(Path& path, const WarpgroupMultiply& multiply, std::i
   paces[1] = interval_of(profile_.shared.bytes_per_clk / ((from_a + from_b) * element), "shared.bytes_per_clk",
                          "operands of WGMMA");
   if (profile_.tensor.wgmma) paces[2] = {profile_.tensor.wgmma->interval.count(), 1, "tensor.wgmma.interval", "WGMMA"};
-  const Pace* slowest = &paces[0];
+  const Pace* slowest = paces.data();
   for (const Pace& pace : paces)
     if (slower(pace, *slowest)) slowest = &pace;
   ledger_.extend(path, *slowest, count);
