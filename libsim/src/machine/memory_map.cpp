@@ -29,8 +29,8 @@ std::int64_t shuffled(std::int64_t row, std::int64_t bits) {
 
 }  // namespace
 
-MemoryMap::MemoryMap(std::span<const Schedule> schedules, const RunOptions& options, const fabric::AddressMap& slices)
-    : slices_(slices) {
+MemoryMap::MemoryMap(std::span<const Schedule> schedules, const RunOptions& options, fabric::AddressMap slices)
+    : slices_(std::move(slices)) {
   std::vector<Problem> problems;
   for (const Schedule& schedule : schedules)
     for (const Buffer& buffer : schedule.buffers) {

@@ -20,7 +20,7 @@ class MemoryMap {
   /// Places each buffer once: equal names are the same memory. `slices` is how addresses are spread. Throws
   /// ScheduleError when buffers of one name differ in shape or `options` name a buffer no schedule has.
   MemoryMap(std::span<const Schedule> schedules, const RunOptions& options,
-            const fabric::AddressMap& slices = fabric::AddressMap(1, 1));
+            fabric::AddressMap slices = fabric::AddressMap(1, 1));
 
   struct Region {
     std::string name;

@@ -49,7 +49,7 @@ Rate wgmma_rate(const TensorModeSpec& mode, const Profile& profile) {
   if (mode.peak_fma_per_clk.is_unlimited()) return Rate::unlimited();
   // Each warp has 16 of the 64 rows; k is 256 bits of the operands' type.
   const std::int64_t k = operand_bits / 8 / std::max(size_of(mode.input), 1);
-  const std::int64_t fmas = 16 * 8 * k;
+  const std::int64_t fmas = std::int64_t{16} * 8 * k;
   return Rate::ratio(mode.peak_fma_per_clk.amount(), mode.peak_fma_per_clk.period() * profile.sm.sub_partitions * fmas);
 }
 
