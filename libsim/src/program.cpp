@@ -1,5 +1,6 @@
 #include "gpusim/program.h"
 
+#include <algorithm>
 #include <array>
 
 namespace gpusim {
@@ -78,11 +79,11 @@ class Counter {
 
   /// Whether the value never falls as the loop goes on, and no loop within it matters.
   [[nodiscard]] bool counts_up(const Layout& value, std::size_t depth) const {
-    for (const Term& term : value.terms()) {
-      if (index_of(term.source) > loop_coordinate(depth)) return false;
-      if (index_of(term.source) == loop_coordinate(depth) && (term.modulus != 0 || term.stride < 0)) return false;
-    }
-    return true;
+    return std::all_of(value.terms().begin(), value.terms().end(), [depth](const Term& term) {
+      const auto source = index_of(term.source);
+      return source < loop_coordinate(depth) ||
+             (source == loop_coordinate(depth) && term.modulus == 0 && term.stride >= 0);
+    });
   }
 
   /// Of a value that never falls, the trips below the limit are the first ones: found by bisection.

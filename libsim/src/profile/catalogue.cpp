@@ -99,6 +99,7 @@ const EmbeddedProfile* find_embedded(std::string_view name, const std::string& w
   if (meant.size() == 1) return meant.front()->profile;
   if (meant.size() > 1) {
     std::vector<std::string> names;
+    names.reserve(meant.size());
     for (const Entry* entry : meant) names.push_back(entry->names.name);
     problems.add(where, in_quotes(name) + " may mean any of " + comma_separated(names));
   } else if (const auto gpu = find_out_of_scope(name)) {

@@ -69,6 +69,7 @@ void read_names(const JsonValue& json, const Place& place, Profile& profile, Pro
 
 void check_keys(const JsonValue& json, const Place& place, Problems& problems) {
   std::vector<std::string_view> known;
+  known.reserve(std::size(file_keys));
   for (const FileKey& each : file_keys) known.push_back(each.key);
   Profile::fields([&](const Field& field, auto) { known.push_back(field.key); });
   for (const auto& [key, value] : json.members) {
