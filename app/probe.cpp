@@ -12,6 +12,7 @@
 #include "files.h"
 #include "machine_options.h"
 #include "probe_output.h"
+#include "watch.h"
 
 namespace app {
 
@@ -113,9 +114,11 @@ int run(const ProbeKind& kind, const Options& options) {
 
   std::vector<gpusim::ProbePoint> points = told(kind, [&] { return gpusim::sweep(profile, kind.name, given); });
   std::vector<gpusim::ProbeReading> readings;
+  const Watch watch;
   for (gpusim::ProbePoint& point : points) {
     point.clock_mhz = run_options.clock_mhz;
     readings.push_back(told(kind, [&] { return gpusim::measure(profile, point); }));
+    watch.throw_if_interrupted();
   }
   outputs.write(profile, kind, readings);
   return exit_ok;

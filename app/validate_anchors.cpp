@@ -10,6 +10,7 @@
 #include "gpusim/validate_anchors.h"
 #include "machine_options.h"
 #include "options.h"
+#include "watch.h"
 
 namespace app {
 
@@ -83,8 +84,11 @@ int validate_anchors(const std::vector<std::string>& arguments) {
   std::optional<OutputFile> json;
   if (const auto path = options.value("json")) json.emplace(*path, "--json");
   if (!options.has("arch") && options.has("set")) throw UsageError("--set: of which GPU? Give --arch, too");
+  const Watch watch;
+  const auto before_check = [&watch] { watch.throw_if_interrupted(); };
   const validate::AnchorReport report =
-      options.has("arch") ? validate::anchors(read_profile(options)) : validate::anchors();
+      options.has("arch") ? validate::anchors(read_profile(options), before_check) : validate::anchors(before_check);
+  watch.throw_if_interrupted();
   if (json) json->commit(validate::to_json(report));
   if (!json || !json->is_standard_output()) print(checks_table(report) + "\n" + scores_table(report));
   return exit_ok;

@@ -6,6 +6,8 @@
 #include <csignal>
 #include <cstdio>
 
+#include "errors.h"
+
 namespace app {
 
 namespace {
@@ -43,6 +45,10 @@ std::function<bool(const gpusim::Progress&)> Watch::callback() {
 }
 
 bool Watch::interrupted() const { return stop_requested != 0; }
+
+void Watch::throw_if_interrupted() const {
+  if (interrupted()) throw Interrupted("interrupted; nothing was written");
+}
 
 void Watch::show(const gpusim::Progress& progress) {
   const auto now = std::chrono::steady_clock::now();

@@ -21,6 +21,8 @@ class Watch {
 
   /// Whether a signal asked to stop.
   [[nodiscard]] bool interrupted() const;
+  /// Throws Interrupted when a signal asked to stop.
+  void throw_if_interrupted() const;
 
  private:
   void show(const gpusim::Progress& progress);

@@ -9,6 +9,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -63,11 +64,14 @@ struct AnchorReport {
   std::optional<double> score;  ///< mean over counted anchors
 };
 
+/// Called before each check; what it throws ends the run.
+using BeforeCheck = std::function<void()>;
+
 /// Runs the microbenchmark of every check.
-[[nodiscard]] AnchorReport anchors();
+[[nodiscard]] AnchorReport anchors(const BeforeCheck& before_check = {});
 
 /// Those of one GPU, the profile's name says which; on the profile as it is. Throws InputError when there are none.
-[[nodiscard]] AnchorReport anchors(const Profile& profile);
+[[nodiscard]] AnchorReport anchors(const Profile& profile, const BeforeCheck& before_check = {});
 
 /// The report as JSON text ending with a newline: `checks`, `anchors`, `score`.
 [[nodiscard]] std::string to_json(const AnchorReport& report);

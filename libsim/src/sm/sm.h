@@ -98,7 +98,7 @@ class Sm {
   std::int32_t pick(SubPartition& sub, Cycle now, Cycle& look_again);
   [[nodiscard]] bool before(const SubPartition& sub, std::int32_t a, std::int32_t b) const;
 
-  // What it does (execute.cpp)
+  // What it does (execute.cpp, execute_memory.cpp)
   struct Issue {
     std::int64_t instructions = 0;
     Cycle now;

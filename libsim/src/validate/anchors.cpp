@@ -65,7 +65,8 @@ std::string_view name(Verdict verdict) {
   return names[static_cast<std::size_t>(verdict)];
 }
 
-AnchorReport run_anchors(const std::vector<AnchorSpec>& specs, const Profile* gpu, const Measure& measure) {
+AnchorReport run_anchors(const std::vector<AnchorSpec>& specs, const Profile* gpu, const Measure& measure,
+                         const BeforeCheck& before_check) {
   Profiles profiles;
   if (gpu != nullptr) profiles.add(*gpu);
   Readings readings(measure);
@@ -75,6 +76,7 @@ AnchorReport run_anchors(const std::vector<AnchorSpec>& specs, const Profile* gp
     for (const CheckSpec& check : anchor.checks) {
       if (gpu != nullptr && check.gpu != gpu->name) continue;
       concerned = true;
+      if (before_check) before_check();
       report.checks.push_back(run_check(check, profiles[check.gpu], readings));
       report.checks.back().anchor = anchor.id;
     }
@@ -88,8 +90,12 @@ AnchorReport run_anchors(const std::vector<AnchorSpec>& specs, const Profile* gp
   return report;
 }
 
-AnchorReport anchors() { return run_anchors(published_anchors(), nullptr, measure_anchor); }
+AnchorReport anchors(const BeforeCheck& before_check) {
+  return run_anchors(published_anchors(), nullptr, measure_anchor, before_check);
+}
 
-AnchorReport anchors(const Profile& profile) { return run_anchors(published_anchors(), &profile, measure_anchor); }
+AnchorReport anchors(const Profile& profile, const BeforeCheck& before_check) {
+  return run_anchors(published_anchors(), &profile, measure_anchor, before_check);
+}
 
 }  // namespace gpusim::validate

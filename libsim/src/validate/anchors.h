@@ -9,7 +9,7 @@
 namespace gpusim::validate {
 
 /// Of all GPUs, or of `gpu` alone.
-[[nodiscard]] AnchorReport run_anchors(const std::vector<AnchorSpec>& specs, const Profile* gpu,
-                                       const Measure& measure);
+[[nodiscard]] AnchorReport run_anchors(const std::vector<AnchorSpec>& specs, const Profile* gpu, const Measure& measure,
+                                       const BeforeCheck& before_check = {});
 
 }  // namespace gpusim::validate
