@@ -11,6 +11,9 @@ int run_replay(const std::vector<std::string>& arguments);
 int arch(const std::vector<std::string>& arguments);
 int schedule(const std::vector<std::string>& arguments);
 int probe(const std::vector<std::string>& arguments);
+int ladder(const std::vector<std::string>& arguments);
+int banks(const std::vector<std::string>& arguments);
+int tune(const std::vector<std::string>& arguments);
 int validate(const std::vector<std::string>& arguments);
 int validate_gemm(const std::vector<std::string>& arguments);     ///< with --gemm
 int validate_anchors(const std::vector<std::string>& arguments);  ///< with --anchors

@@ -21,6 +21,9 @@ constexpr std::string_view overview =
     "  gpusim arch list|show|check|diff|schema   GPU profiles\n"
     "  gpusim schedule show|save                 what runs, as a listing or as JSON\n"
     "  gpusim probe KIND --arch NAME [options]   microbenchmarks, read as on silicon\n"
+    "  gpusim ladder list|run                    kernels improved step by step, against published figures\n"
+    "  gpusim banks --layout L --access A        bank conflicts of an access to shared memory\n"
+    "  gpusim tune matmul --arch NAME [options]  ways to cut a product, ranked\n"
     "  gpusim validate --gemm|--anchors          measured times against simulated ones\n"
     "  gpusim --version\n\n"
     "Every command has --help. Exit codes: 0, 1 (a value or file is wrong), 2 (no such command or option).\n\n"
@@ -58,6 +61,9 @@ int dispatch(const std::vector<std::string>& arguments) {
   if (word == "arch") return app::arch(rest);
   if (word == "schedule") return app::schedule(rest);
   if (word == "probe") return app::probe(rest);
+  if (word == "ladder") return app::ladder(rest);
+  if (word == "banks") return app::banks(rest);
+  if (word == "tune") return app::tune(rest);
   if (word == "validate") return app::validate(rest);
   if (word == "--version") {
     app::print(fmt::format("gpusim {}\n", gpusim::version()));
@@ -68,10 +74,11 @@ int dispatch(const std::vector<std::string>& arguments) {
     return app::exit_ok;
   }
   const bool option = word.starts_with("-");
-  throw app::UsageError(
-      fmt::format("{}: no such {}{} (there are run, arch, schedule, probe, validate; 'gpusim --help')", word,
-                  option ? "option" : "command",
-                  app::suggestion(word, {"run", "arch", "schedule", "probe", "validate", "--help", "--version"})));
+  throw app::UsageError(fmt::format(
+      "{}: no such {}{} (there are run, arch, schedule, probe, ladder, banks, tune, validate; 'gpusim --help')", word,
+      option ? "option" : "command",
+      app::suggestion(
+          word, {"run", "arch", "schedule", "probe", "ladder", "banks", "tune", "validate", "--help", "--version"})));
 }
 
 int command(const std::vector<std::string>& arguments) {

@@ -3,8 +3,14 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <utility>
 
+#include "counter.h"
 #include "errors.h"
+#include "gemm_request_options.h"
+#include "gpusim/gpu.h"
+#include "option_values.h"
+#include "watch.h"
 
 namespace app {
 
@@ -14,46 +20,13 @@ using namespace gpusim::schedules;
 using gpusim::DType;
 
 constexpr std::int64_t default_size = 4096;
-constexpr int default_tile = 128;
-constexpr int default_tile_k = 32;
-constexpr Range tile_range{1, 1 << 16};
 
-std::int64_t size(const Options& options, const char* name, Problems& problems) {
-  const auto text = options.value(name);
-  if (!text) return default_size;
-  return whole_number(*text, fmt::format("--{}", name), {}, problems).value_or(default_size);
-}
-
-std::optional<int> small_number(const Options& options, const char* name, Range range, Problems& problems) {
-  const auto text = options.value(name);
-  if (!text) return std::nullopt;
-  const auto number = whole_number(*text, fmt::format("--{}", name), range, problems);
-  return number ? std::optional<int>(static_cast<int>(*number)) : std::nullopt;
-}
-
-double factor(const Options& options, const char* name, double otherwise, Problems& problems) {
-  const auto text = options.value(name);
-  return text ? real_number(*text, fmt::format("--{}", name), problems).value_or(otherwise) : otherwise;
-}
-
-GemmTile tile(const Options& options, Problems& problems) {
-  GemmTile tile{default_tile, default_tile, default_tile_k};
-  const auto text = options.value("tile");
-  if (!text) return tile;
-  const std::vector<std::string> parts = split(*text, 'x');
-  if (parts.size() != 1 && parts.size() != 3) {
-    problems.push_back({"--tile", fmt::format("'{}' is neither one size, as 128, nor three, as 128x128x32", *text)});
-    return tile;
-  }
-  std::vector<int> sizes;
-  sizes.reserve(parts.size());
-  for (const std::string& part : parts)
-    sizes.push_back(static_cast<int>(whole_number(part, "--tile", tile_range, problems).value_or(default_tile)));
-  tile.m = sizes.front();
-  tile.n = sizes.size() == 3 ? sizes[1] : sizes.front();
-  if (sizes.size() == 3) tile.k = sizes[2];
-  return tile;
-}
+const Words<GemmLayout> layouts{
+    {"nn", GemmLayout::nn}, {"nt", GemmLayout::nt}, {"tn", GemmLayout::tn}, {"tt", GemmLayout::tt}};
+const Words<gpusim::Activation> activations{{"none", gpusim::Activation::none},
+                                            {"relu", gpusim::Activation::relu},
+                                            {"gelu", gpusim::Activation::gelu},
+                                            {"silu", gpusim::Activation::silu}};
 
 std::optional<DType> dtype(const Options& options, const char* name, Problems& problems) {
   const auto text = options.value(name);
@@ -66,14 +39,6 @@ std::optional<DType> dtype(const Options& options, const char* name, Problems& p
     refuse_choice(*text, fmt::format("--{}", name), "type", names, problems);
   }
   return type;
-}
-
-std::optional<GemmVariant> variant(const Options& options, Problems& problems) {
-  const std::string text = options.value_or("schedule", "auto");
-  if (text == "auto") return std::nullopt;
-  const auto variant = gemm_variant_named(text);
-  if (!variant) refuse_choice(text, "--schedule", "schedule", {"auto", "simt", "tensor", "async", "tma"}, problems);
-  return variant;
 }
 
 /// What products of a type are usually summed in.
@@ -111,53 +76,107 @@ void choose_types(GemmProblem& problem, std::optional<DType> input, std::optiona
   }
 }
 
-}  // namespace
-
-OptionGroup matmul_option_group() {
-  return {"Product C[m, n] = alpha A[m, k] B[k, n] + beta C[m, n]",
-          {{"m", "N", "rows of A and C (default 4096)"},
-           {"n", "N", "columns of B and C (default 4096)"},
-           {"k", "N", "columns of A, rows of B (default 4096)"},
-           {"dtype", "TYPE", "type of A, B and C (default: fp16 where the GPU multiplies it, else fp32)"},
-           {"accumulate", "TYPE", "type sums are kept in (default fp32; int32 for int8)"},
-           {"alpha", "X", "factor of the product (default 1)"},
-           {"beta", "X", "factor of what C holds before (default 0)"},
-           {"tile", "T|MxNxK", "block of C that a CTA computes, and its step through k; T is TxTx32 (default 128)"},
-           {"schedule", "NAME", "auto (default: the best the GPU has), simt, tensor, async or tma"},
-           {"stages", "N", "buffers in shared memory of async and tma (default: what fits, at most 4)"},
-           {"specialize", "", "tma: a producer warp issues the copies"},
-           {"registers", "N", "registers a thread (default: an estimate)"}}};
+GemmProblem read_problem(const Options& options, Problems& problems) {
+  GemmProblem problem;
+  problem.m = number_option(options, "m", {}, problems).value_or(default_size);
+  problem.n = number_option(options, "n", {}, problems).value_or(default_size);
+  problem.k = number_option(options, "k", {}, problems).value_or(default_size);
+  problem.alpha = real_option(options, "alpha", problems).value_or(problem.alpha);
+  problem.beta = real_option(options, "beta", problems).value_or(problem.beta);
+  problem.layout = word_option(options, "layout", "layout", layouts, problems).value_or(problem.layout);
+  problem.batch = number_option(options, "batch", {}, problems).value_or(problem.batch);
+  problem.bias = options.has("bias");
+  problem.activation =
+      word_option(options, "activation", "activation", activations, problems).value_or(problem.activation);
+  problem.sparse = options.has("sparse");
+  return problem;
 }
 
-std::optional<Matmul> read_matmul(const Options& options, const gpusim::Profile& profile, Problems& problems) {
+/// "shared_a" as the problems of the library have it, "shared-a" as the option has.
+std::string option_name(std::string where) {
+  if (where == "order") return "tile-order";
+  std::replace(where.begin(), where.end(), '_', '-');
+  return where;
+}
+
+}  // namespace
+
+std::vector<OptionGroup> matmul_option_groups() {
+  std::vector<OptionGroup> groups{
+      {"Product C[m, n] = activation(alpha A[m, k] B[k, n] + beta C[m, n] + bias[n])",
+       {{"m", "N", "rows of A and C (default 4096)"},
+        {"n", "N", "columns of B and C (default 4096)"},
+        {"k", "N", "columns of A, rows of B (default 4096)"},
+        {"layout", "AB", "nn (default), nt, tn or tt: whether A and B lie transposed in memory"},
+        {"batch", "N", "products, each with matrices of its own (default 1)"},
+        {"dtype", "TYPE", "type of A, B and C (default: fp16 where the GPU multiplies it, else fp32)"},
+        {"accumulate", "TYPE", "type sums are kept in (default fp32; int32 for int8)"},
+        {"alpha", "X", "factor of the product (default 1)"},
+        {"beta", "X", "factor of what C holds before (default 0)"},
+        {"bias", "", "a vector is added to every row"},
+        {"activation", "NAME", "none (default), relu, gelu or silu"},
+        {"sparse", "", "A is 2:4 sparse"}}}};
+  for (OptionGroup& group : gemm_request_option_groups()) groups.push_back(std::move(group));
+  return groups;
+}
+
+void add_gemm_problems(std::vector<gpusim::Problem> found, Problems& problems) {
+  std::vector<std::string> names;
+  for (const OptionGroup& group : matmul_option_groups())
+    for (const OptionSpec& option : group.options) names.push_back(option.name);
+  for (gpusim::Problem& problem : found) {
+    const std::string name = option_name(problem.where);
+    if (std::find(names.begin(), names.end(), name) != names.end()) problem.where = name;
+  }
+  add_problems(found, names, problems);
+}
+
+std::optional<MatmulRequest> read_matmul_request(const Options& options, const gpusim::Profile& profile,
+                                                 Problems& problems) {
   const std::size_t before = problems.size();
-  Matmul matmul;
-  GemmProblem& problem = matmul.problem;
-  problem.m = size(options, "m", problems);
-  problem.n = size(options, "n", problems);
-  problem.k = size(options, "k", problems);
-  problem.alpha = factor(options, "alpha", 1, problems);
-  problem.beta = factor(options, "beta", 0, problems);
+  MatmulRequest asked;
+  asked.problem = read_problem(options, problems);
   const auto input = dtype(options, "dtype", problems);
   const auto accumulate = dtype(options, "accumulate", problems);
-
-  GemmRequest request;
-  request.tile = tile(options, problems);
-  request.variant = variant(options, problems);
-  request.stages = small_number(options, "stages", {1, 1024}, problems);
-  request.registers = small_number(options, "registers", {1, 4096}, problems);
-  request.specialize = options.has("specialize");
+  asked.request = read_gemm_request(options, problems);
   if (problems.size() > before) return std::nullopt;
+  choose_types(asked.problem, input, accumulate, asked.request.variant, profile);
+  return asked;
+}
 
-  choose_types(problem, input, accumulate, request.variant, profile);
+gpusim::GemmChoice choose_by_trying(const gpusim::Profile& profile, const GemmProblem& problem,
+                                    gpusim::GemmChoiceOptions choosing) {
+  const Watch watch;
+  Counter counter("simulations");
+  choosing.run.stop = [&](const gpusim::Progress&) { return watch.interrupted(); };
+  choosing.progress = [&](std::size_t done, std::size_t of) { counter.show(done, of); };
+  gpusim::GemmChoice choice = gpusim::choose_gemm(gpusim::Gpu(profile), problem, choosing);
+  watch.throw_if_interrupted();
+  return choice;
+}
+
+std::optional<Matmul> read_matmul(const Options& options, const gpusim::Profile& profile, const gpusim::RunOptions& run,
+                                  Problems& problems) {
+  const auto asked = read_matmul_request(options, profile, problems);
+  const bool by_trying = is_chosen_by_trying(options);
+  if (!asked || (by_trying && !problems.empty())) return std::nullopt;
+  Matmul matmul;
+  matmul.problem = asked->problem;
   try {
-    matmul.tiling = choose(profile, problem, request);
-    matmul.schedule = gemm(problem, matmul.tiling);
+    if (by_trying) {
+      gpusim::GemmChoiceOptions choosing;
+      choosing.tile = fixed_tile(options, asked->request);
+      choosing.request = asked->request;
+      choosing.run = run;
+      matmul.choice = choose_by_trying(profile, matmul.problem, std::move(choosing));
+      matmul.tiling = matmul.choice->tiling;
+    } else {
+      matmul.tiling = choose(profile, matmul.problem, asked->request);
+    }
+    matmul.schedules = gemm_kernels(matmul.problem, matmul.tiling);
     return matmul;
   } catch (const gpusim::ScheduleError& error) {
-    std::vector<std::string> names;
-    for (const OptionSpec& option : matmul_option_group().options) names.push_back(option.name);
-    add_problems(error.problems(), names, problems);
+    add_gemm_problems(error.problems(), problems);
     return std::nullopt;
   }
 }

@@ -1,24 +1,48 @@
-// --m, --tile, --schedule and the like: which matrix product, and how it is cut.
+// --m, --dtype and the like: which matrix product; and with --tile, --schedule and so on, how it is cut.
 #pragma once
+
+#include <optional>
+#include <vector>
 
 #include "gpusim/profile.h"
 #include "gpusim/schedules/gemm.h"
+#include "gpusim/tune.h"
 #include "options.h"
 #include "values.h"
 
 namespace app {
 
-[[nodiscard]] OptionGroup matmul_option_group();
+[[nodiscard]] std::vector<OptionGroup> matmul_option_groups();
 
-/// A product and the schedule chosen for it.
+/// A product and the kernels chosen for it.
 struct Matmul {
   gpusim::schedules::GemmProblem problem;
   gpusim::schedules::GemmTiling tiling;
-  gpusim::Schedule schedule;
+  std::vector<gpusim::Schedule> schedules;   ///< in the order they run
+  std::optional<gpusim::GemmChoice> choice;  ///< where it was chosen by trying
 };
 
-/// Nothing, and problems, when the options make no sense or the GPU cannot run them.
+/// What is asked for: the product, and how far it is fixed how it is cut.
+struct MatmulRequest {
+  gpusim::schedules::GemmProblem problem;
+  gpusim::schedules::GemmRequest request;
+};
+
+/// Nothing, and problems, when the options make no sense.
+[[nodiscard]] std::optional<MatmulRequest> read_matmul_request(const Options& options, const gpusim::Profile& profile,
+                                                               Problems& problems);
+
+/// Nothing, and problems, when the options make no sense or the GPU cannot run them. Chooses by trying where --schedule
+/// or --tile says auto, as `run` will run it; throws Interrupted when a signal asks to stop meanwhile.
 [[nodiscard]] std::optional<Matmul> read_matmul(const Options& options, const gpusim::Profile& profile,
-                                                Problems& problems);
+                                                const gpusim::RunOptions& run, Problems& problems);
+
+/// Chooses by trying, with a counter on a terminal; throws Interrupted when a signal asks to stop.
+[[nodiscard]] gpusim::GemmChoice choose_by_trying(const gpusim::Profile& profile,
+                                                  const gpusim::schedules::GemmProblem& problem,
+                                                  gpusim::GemmChoiceOptions choosing);
+
+/// The library's problems, at the options they are about.
+void add_gemm_problems(std::vector<gpusim::Problem> found, Problems& problems);
 
 }  // namespace app

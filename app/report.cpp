@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <nlohmann/json.hpp>
 #include <utility>
 
 #include "errors.h"
@@ -50,6 +51,16 @@ void Report::check(const std::vector<gpusim::Schedule>& schedules, Problems& pro
     problems.push_back({"--view", "a derivation is of one schedule; run them one at a time"});
 }
 
+void Report::add(std::string key, const std::string& json) { more_.emplace_back(std::move(key), json); }
+
+std::string Report::with_more(const std::string& json) const {
+  if (more_.empty()) return json;
+  auto object = nlohmann::ordered_json::parse(json);
+  for (const auto& [key, value] : more_) object[key] = nlohmann::ordered_json::parse(value);
+  constexpr int indent = 2;
+  return object.dump(indent) + "\n";
+}
+
 void Report::write(const gpusim::Result& result, const std::vector<gpusim::Schedule>& schedules,
                    const gpusim::RunOptions& options, const std::string& remark) {
   std::string page;
@@ -71,7 +82,7 @@ void Report::write(const gpusim::Result& result, const std::vector<gpusim::Sched
       problems.insert(problems.end(), error.problems().begin(), error.problems().end());
     }
   };
-  if (json_) attempt([&] { json_->commit(gpusim::view::json(result)); });
+  if (json_) attempt([&] { json_->commit(with_more(gpusim::view::json(result))); });
   if (json_ && json_->is_standard_output()) {
     std::fputs(page.c_str(), stderr);
   } else {

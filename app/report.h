@@ -24,14 +24,20 @@ class Report {
   /// Refuses views that several schedules cannot have.
   void check(const std::vector<gpusim::Schedule>& schedules, Problems& problems) const;
 
+  /// Puts a key beside those of the result in the JSON.
+  void add(std::string key, const std::string& json);
+
   /// Writes all that was asked for. With `--json -` standard output is JSON alone, and views that were asked for go to
   /// standard error. `remark` is printed after the views.
   void write(const gpusim::Result& result, const std::vector<gpusim::Schedule>& schedules,
              const gpusim::RunOptions& options, const std::string& remark);
 
  private:
+  [[nodiscard]] std::string with_more(const std::string& json) const;
+
   std::vector<std::string> views_;
   std::optional<OutputFile> json_;
+  std::vector<std::pair<std::string, std::string>> more_;  ///< keys and their JSON
 };
 
 }  // namespace app

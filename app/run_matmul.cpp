@@ -1,6 +1,8 @@
 // gpusim run matmul
 #include <fmt/format.h>
 
+#include <stdexcept>
+
 #include "commands.h"
 #include "errors.h"
 #include "gpusim/functional.h"
@@ -17,34 +19,59 @@ namespace {
 constexpr double most_checked = 1e11;
 
 CommandSpec spec() {
-  OptionGroup check{"Meaning", {{"check", "", "first execute the schedule on random numbers and compare with A B"}}};
+  OptionGroup check{"Meaning",
+                    {{"check", "", "first execute the kernels on random numbers and compare every element of C"}}};
+  std::vector<OptionGroup> groups{profile_option_group()};
+  for (OptionGroup& group : matmul_option_groups()) groups.push_back(std::move(group));
+  for (OptionGroup& group : std::vector{run_option_group(), std::move(check), report_option_group()})
+    groups.push_back(std::move(group));
   return {
       "gpusim run matmul",
       "gpusim run matmul --arch NAME [options]\n\n"
       "Simulates a tiled matrix product and says how long it takes, and why.\n",
-      {profile_option_group(), matmul_option_group(), run_option_group(), std::move(check), report_option_group()},
+      std::move(groups),
       "  gpusim run matmul --arch ada --tile 128\n"
       "  gpusim run matmul --arch textbook-2023 --m 32 --n 32 --k 32 --tile 32 --schedule simt \\\n"
       "                    --l2 warm --view text,derivation\n"
       "  gpusim run matmul --arch ampere --m 1024 --n 1024 --k 1024 --schedule async --stages 3 --json result.json\n"
-      "  gpusim run matmul --arch ada --set l2.capacity=6MiB\n"};
+      "  gpusim run matmul --arch ada --set l2.capacity=6MiB\n"
+      "  gpusim run matmul --arch ampere --m 2048 --n 2048 --k 2048 --schedule auto\n"
+      "  gpusim run matmul --arch hopper --dtype bf16 --layout nt --schedule wgmma --tile 128x256x64 --specialize \\\n"
+      "                    --consumers 2 --cluster 2x1 --persistent --tile-order grouped --epilogue tma\n"};
 }
 
-/// Executes the schedule on numbers. What to say about it; throws InputError when C is wrong.
+/// What every element of C was compared with.
+std::string formula(const gpusim::schedules::GemmProblem& problem) {
+  const std::string sum = problem.bias ? "alpha A B + beta C + bias" : "alpha A B + beta C";
+  switch (problem.activation) {
+    case gpusim::Activation::none:
+      return sum;
+    case gpusim::Activation::relu:
+      return "relu(" + sum + ")";
+    case gpusim::Activation::gelu:
+      return "gelu(" + sum + ")";
+    case gpusim::Activation::silu:
+      return "silu(" + sum + ")";
+  }
+  throw std::logic_error("no such activation");
+}
+
+/// Executes the kernels on numbers. What to say about it; throws InputError when C is wrong.
 std::string checked(const Matmul& matmul) {
   const auto& problem = matmul.problem;
-  const double products =
-      static_cast<double>(problem.m) * static_cast<double>(problem.n) * static_cast<double>(problem.k);
+  const double products = static_cast<double>(problem.m) * static_cast<double>(problem.n) *
+                          static_cast<double>(problem.k) * static_cast<double>(problem.batch);
   if (products > most_checked)
-    refuse({{"--check", fmt::format("{}x{}x{} is too large to execute on numbers (m n k is at most {:.0e}); check a "
-                                    "smaller product with the same remainders of the tile",
+    refuse({{"--check", fmt::format("{}x{}x{} is too large to execute on numbers (m n k, times the batch, is at most "
+                                    "{:.0e}); check a smaller product with the same remainders of the tile",
                                     problem.m, problem.n, problem.k, most_checked)}});
-  const auto check = gpusim::functional::check_gemm(matmul.schedule, problem.alpha, problem.beta);
+  const auto check = gpusim::functional::check_gemm(matmul.schedules, problem);
   if (check.wrong > 0)
-    refuse({{"--check",
-             fmt::format("{} of {} elements of C are wrong; the first, C[{}, {}], is {} and should be {}", check.wrong,
-                         check.elements, check.first_row, check.first_column, check.actual, check.expected)}});
-  return fmt::format("\nCheck\n  all {} elements of C equal alpha A B + beta C\n", check.elements);
+    refuse({{"--check", fmt::format("{} of {} elements of C are wrong; the first, C[{}, {}]{}, is {} and should be {}",
+                                    check.wrong, check.elements, check.first_row, check.first_column,
+                                    problem.batch > 1 ? fmt::format(" of product {}", check.first_layer) : "",
+                                    check.actual, check.expected)}});
+  return fmt::format("\nCheck\n  all {} elements of C equal {}\n", check.elements, formula(problem));
 }
 
 }  // namespace
@@ -64,13 +91,21 @@ int run_matmul(const std::vector<std::string>& arguments) {
   Problems problems;
   const gpusim::RunOptions run = read_run_options(options, profile, problems);
   Report report(options, problems);
-  const std::optional<Matmul> matmul = read_matmul(options, profile, problems);
-  if (matmul) check_l2_buffers(run, {matmul->schedule}, problems);
+  const std::optional<Matmul> matmul = read_matmul(options, profile, run, problems);
+  if (matmul) {
+    check_l2_buffers(run, matmul->schedules, problems);
+    report.check(matmul->schedules, problems);
+  }
   refuse(std::move(problems));
 
-  const std::string remark = options.has("check") ? checked(*matmul) : "";
-  const std::vector<gpusim::Schedule> schedules{matmul->schedule};
-  report.write(simulate(profile, schedules, run), schedules, run, remark);
+  std::string remark;
+  if (matmul->choice) {
+    constexpr std::size_t most_trials = 5;
+    remark = "\n" + gpusim::choice_text(*matmul->choice, most_trials);
+    report.add("choice", gpusim::choice_json(*matmul->choice));
+  }
+  if (options.has("check")) remark += checked(*matmul);
+  report.write(simulate(profile, matmul->schedules, run), matmul->schedules, run, remark);
   return exit_ok;
 }
 

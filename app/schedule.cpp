@@ -13,12 +13,20 @@ namespace app {
 
 namespace {
 
+/// Which GPU, which product, and `more`.
+std::vector<OptionGroup> groups(std::vector<OptionGroup> more = {}) {
+  std::vector<OptionGroup> all{profile_option_group()};
+  for (OptionGroup& group : matmul_option_groups()) all.push_back(std::move(group));
+  for (OptionGroup& group : more) all.push_back(std::move(group));
+  return all;
+}
+
 CommandSpec show_spec() {
   return {"gpusim schedule show",
           "gpusim schedule show --arch NAME [options]\n"
           "gpusim schedule show FILE.json\n\n"
           "Lists a schedule: grid, shared memory, and every role's program, like assembly.\n",
-          {profile_option_group(), matmul_option_group()},
+          groups(),
           "  gpusim schedule show --arch ampere --m 1024 --n 1024 --k 1024 --schedule async\n"
           "  gpusim schedule show product.json\n"};
 }
@@ -27,7 +35,7 @@ CommandSpec save_spec() {
   return {"gpusim schedule save",
           "gpusim schedule save FILE|- --arch NAME [options]\n\n"
           "Writes the schedule of a matrix product as JSON, to be read, edited and replayed ('gpusim run FILE').\n",
-          {profile_option_group(), matmul_option_group()},
+          groups({{"File", {{"kernel", "N", "which kernel of the product, where it takes several"}}}}),
           "  gpusim schedule save product.json --arch ampere --m 1024 --n 1024 --k 1024\n"};
 }
 
@@ -40,12 +48,32 @@ constexpr std::string_view overview =
     "  gpusim schedule show --arch ada --schedule simt\n"
     "  gpusim schedule save product.json --arch ada\n";
 
-gpusim::Schedule chosen(const Options& options) {
+std::vector<gpusim::Schedule> chosen(const Options& options) {
   const gpusim::Profile profile = read_profile(options);
   Problems problems;
-  const std::optional<Matmul> matmul = read_matmul(options, profile, problems);
+  const std::optional<Matmul> matmul = read_matmul(options, profile, {}, problems);
   refuse(std::move(problems));
-  return matmul->schedule;
+  return matmul->schedules;
+}
+
+/// The kernel --kernel names, or the only one.
+gpusim::Schedule chosen_kernel(const Options& options) {
+  const std::vector<gpusim::Schedule> kernels = chosen(options);
+  const auto count = static_cast<std::int64_t>(kernels.size());
+  const auto text = options.value("kernel");
+  if (!text && count == 1) return kernels.front();
+  Problems problems;
+  if (!text)
+    problems.push_back({"--kernel", fmt::format("the product takes {} kernels; which, 1 to {}?", count, count)});
+  const auto number = text ? whole_number(*text, "--kernel", {1, count}, problems) : std::nullopt;
+  refuse(std::move(problems));
+  return kernels[static_cast<std::size_t>(*number - 1)];
+}
+
+std::string listing(const std::vector<gpusim::Schedule>& kernels) {
+  std::string text;
+  for (const gpusim::Schedule& kernel : kernels) text += (text.empty() ? "" : "\n") + gpusim::to_string(kernel);
+  return text;
 }
 
 int show(const std::vector<std::string>& arguments) {
@@ -56,7 +84,7 @@ int show(const std::vector<std::string>& arguments) {
     return exit_ok;
   }
   if (options.words().size() > 1) throw UsageError("schedule show: one file at a time");
-  print(gpusim::to_string(options.words().empty() ? chosen(options) : read_schedule(options.words().front())));
+  print(options.words().empty() ? listing(chosen(options)) : gpusim::to_string(read_schedule(options.words().front())));
   return exit_ok;
 }
 
@@ -69,7 +97,7 @@ int save(const std::vector<std::string>& arguments) {
   }
   if (options.words().size() != 1) throw UsageError("schedule save: to which file? One, or - for standard output");
   OutputFile file(options.words().front(), "schedule save");
-  file.commit(gpusim::to_json(chosen(options)));
+  file.commit(gpusim::to_json(chosen_kernel(options)));
   return exit_ok;
 }
 

@@ -1,11 +1,10 @@
 // gpusim validate --gemm
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <algorithm>
-#include <cstdio>
 
 #include "commands.h"
+#include "counter.h"
 #include "errors.h"
 #include "files.h"
 #include "validate_gemm_options.h"
@@ -78,31 +77,9 @@ SelectedGemms select_rows(const GemmTable& table, const GemmSelection& selection
   return selected;
 }
 
-/// A line on a terminal that says how far it is; gone when it ends.
-class Counter {
- public:
-  Counter() = default;
-  ~Counter() {
-    if (shown_) std::fputs("\r\033[K", stderr);
-  }
-  Counter(const Counter&) = delete;
-  Counter& operator=(const Counter&) = delete;
-
-  void show(std::size_t done, std::size_t of) {
-    if (!terminal_) return;
-    shown_ = true;
-    std::fputs(fmt::format("\rgpusim: {} of {} rows\033[K", done, of).c_str(), stderr);
-    std::fflush(stderr);
-  }
-
- private:
-  bool terminal_ = ::isatty(STDERR_FILENO) == 1;
-  bool shown_ = false;
-};
-
 std::vector<GemmOutcome> simulate_rows(const GemmTable& table, const std::vector<std::size_t>& rows, GemmRun run) {
   const Watch watch;
-  Counter counter;
+  Counter counter("rows");
   run.stop = [&] { return watch.interrupted(); };
   run.progress = [&](std::size_t done, std::size_t of) { counter.show(done, of); };
   auto outcomes = gpusim::validate::compare(table, rows, run);

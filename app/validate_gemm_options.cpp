@@ -46,8 +46,8 @@ CommandSpec validate_gemm_spec() {
           "the others run, and the exit code is 1.\n",
           {{"Rows",
             {{"gemm", "FILE",
-              "CSV with columns gpu, m, n, k, dtype_in, time_us; batch, dtype_acc, schedule_notes, source and tier are "
-              "used where they are, all others kept"},
+              "CSV with columns gpu, m, n, k, dtype_in, time_us; batch, dtype_acc, layout, schedule_notes, source and "
+              "tier are used where they are, all others kept"},
              {"gpu", "LIST", "only these GPUs, as A100,T4"},
              {"tier", "TIER", "only rows of this tier"},
              {"sample", "N", "only N rows, spread evenly over GPUs and types"},

@@ -43,6 +43,7 @@ enum class RequestKind : std::uint8_t {
   write,
   atomic,      ///< at L2, nothing comes back but the acknowledgement
   atomic_get,  ///< at L2, the old values come back
+  grid_count,  ///< an atomic that counts a CTA at a grid barrier; answered when a poll finds that all are counted
   peer_read,   ///< from another SM's shared memory
   peer_write,
 };
@@ -55,6 +56,14 @@ enum class RequestKind : std::uint8_t {
   return kind != RequestKind::read && kind != RequestKind::peer_read;
 }
 
+/// What a multicast copy's data completes in each CTA it goes to.
+struct Completion {
+  std::int64_t cta = 0;    ///< the one that asks
+  std::int32_t slot = 0;   ///< of its mbarriers, the same in every CTA
+  std::int32_t bytes = 0;  ///< to complete there
+  Cycles overhead;         ///< after the last of the data
+};
+
 /// SM to fabric: up to max_burst lines.
 struct Request {
   Cycle arrives;
@@ -64,6 +73,8 @@ struct Request {
   std::int16_t count = 0;
   std::int32_t peer = 0;        ///< peer_read, peer_write: the other SM
   std::int32_t peer_bytes = 0;  ///< the data; there are no lines
+  std::uint16_t ranks = 0;      ///< read: CTAs of the cluster that get the data, a bit each; 0: it is not multicast
+  Completion completes;         ///< of a multicast
   std::array<LineChunks, max_burst> lines;
 };
 
@@ -85,8 +96,6 @@ inline constexpr int max_cluster = 16;
 struct CtaStart {
   Cycle arrives;
   std::int64_t cta = 0;
-  std::int64_t block_m = 0;
-  std::int64_t block_n = 0;
   std::array<std::int16_t, max_cluster> cluster_sms{};  ///< by rank
 };
 
@@ -104,6 +113,29 @@ struct ClusterArrival {
   std::int32_t sm = 0;
   std::int64_t cta = 0;
   bool relaxed = false;
+};
+
+/// SM to fabric: what changes an mbarrier of another CTA of the cluster.
+struct PeerArrival {
+  Cycle arrives;
+  std::int32_t sm = 0;
+  std::int32_t peer = 0;  ///< the other SM
+  std::int64_t cta = 0;   ///< the other CTA
+  std::int32_t slot = 0;
+  std::int32_t arrivals = 0;
+  std::int64_t bytes = 0;  ///< expected, less those that come
+};
+
+/// Fabric to SM: another CTA of the cluster arrives at this one's mbarrier, or has copied data into its shared memory.
+struct Delivery {
+  Cycle arrives;
+  Cycle last;  ///< of the data, when the input port is idle
+  std::int64_t cta = 0;
+  std::int32_t slot = 0;
+  std::int32_t arrivals = 0;
+  std::int64_t bytes = 0;       ///< expected on the mbarrier, less those that come
+  std::int32_t port_bytes = 0;  ///< through the input port
+  Cycles overhead;              ///< after the last of the data
 };
 
 /// Fabric to SM: the cluster barrier lets this CTA go.

@@ -26,6 +26,10 @@ constexpr const char* check_doc =
 
 Give the alpha and beta it was made with. GemmCheck.wrong is 0 when it is right.)";
 
+constexpr const char* check_kernels_doc =
+    R"(Executes a product's kernels one after another, as schedules.gemm_kernels() gives them, and compares every element of
+C with what the problem says. GemmCheck.wrong is 0 when it is right.)";
+
 }  // namespace
 
 void bind_functional(py::module_& module) {
@@ -35,18 +39,27 @@ void bind_functional(py::module_& module) {
       .member("wrong", &GemmCheck::wrong, "Of these, wrong.")
       .member("first_row", &GemmCheck::first_row, "Row of the first wrong one.")
       .member("first_column", &GemmCheck::first_column, "Its column.")
+      .member("first_layer", &GemmCheck::first_layer, "Its product of a batch.")
       .member("expected", &GemmCheck::expected, "What it should be.")
       .member("actual", &GemmCheck::actual, "What it is.")
       .with_repr();
   const auto unlocked = py::call_guard<py::gil_scoped_release>();
   functional.def("execute", &execute, py::arg("schedule"), py::arg("before"), unlocked, execute_doc);
-  functional.def("check_gemm", &check_gemm, py::arg("schedule"), py::arg("alpha") = 1.0, py::arg("beta") = 0.0,
-                 py::arg("seed") = 1, unlocked, check_doc);
+  functional.def("check_gemm", py::overload_cast<const gpusim::Schedule&, double, double, std::uint64_t>(&check_gemm),
+                 py::arg("schedule"), py::arg("alpha") = 1.0, py::arg("beta") = 0.0, py::arg("seed") = 1, unlocked,
+                 check_doc);
+  functional.def(
+      "check_gemm",
+      py::overload_cast<const std::vector<gpusim::Schedule>&, const gpusim::schedules::GemmProblem&, std::uint64_t>(
+          &check_gemm),
+      py::arg("kernels"), py::arg("problem"), py::arg("seed") = 1, unlocked, check_kernels_doc);
   functional.def(
       "random_matrix", &random_matrix, py::arg("rows"), py::arg("columns"), py::arg("seed"),
       "rows x columns of small integers that every type holds exactly, the same for equal seeds. Needs numpy.");
   functional.def("rounded", &rounded, py::arg("value"), py::arg("dtype"),
                  "`value` as a `dtype` would hold it (round to nearest even).");
+  functional.def("activated", &activated, py::arg("value"), py::arg("activation"),
+                 "none, relu, gelu (with the normal distribution itself) or silu of `value`.");
 }
 
 }  // namespace bindings

@@ -10,42 +10,129 @@ namespace {
 
 using namespace gpusim::schedules;
 
-void bind_structs(py::module_& module) {
+void bind_problem(py::module_& module) {
   bind_choices<GemmProblem>(
-      module, "GemmProblem", "C = alpha A B + beta C, with A m x k, B k x n and C m x n, row-major.",
+      module, "GemmProblem", "C = activation(alpha A B + beta C + bias), with A m x k, B k x n and C m x n, row-major.",
       member("m", &GemmProblem::m, "Rows of A and C."), member("n", &GemmProblem::n, "Columns of B and C."),
       member("k", &GemmProblem::k, "Columns of A, rows of B."),
       member("dtype", &GemmProblem::dtype, "Type of A, B and C."),
       member("accumulate", &GemmProblem::accumulate, "Type of the sums."),
       member("alpha", &GemmProblem::alpha, "Factor of the product."),
-      member("beta", &GemmProblem::beta, "Factor of what C holds before."));
+      member("beta", &GemmProblem::beta, "Factor of what C holds before."),
+      member("layout", &GemmProblem::layout, "nn, nt, tn or tt: of A, then B; t: it is stored transposed."),
+      member("batch", &GemmProblem::batch, "Products of equal shape."),
+      member("bias", &GemmProblem::bias, "A vector of n elements is added to every row."),
+      member("activation", &GemmProblem::activation, "none, relu, gelu or silu."),
+      member("sparse", &GemmProblem::sparse, "A is 2:4 sparse."));
+}
+
+void bind_tiling(py::module_& module) {
   bind_choices<GemmTiling>(
       module, "GemmTiling", "How the product is cut and scheduled. choose() fills one in for a GPU.",
       member("tile", &GemmTiling::tile,
              "(m, n, k): block of C a CTA computes, and its step through k. T is (T, T, 32)."),
-      member("variant", &GemmTiling::variant, "simt, tensor, async or tma."),
-      member("stages", &GemmTiling::stages, "Buffers in shared memory (async, tma)."),
-      member("specialize", &GemmTiling::specialize, "tma: a producer warp issues the copies."),
+      member("variant", &GemmTiling::variant, "naive, coalesced, simt, tensor, async, tma or wgmma."),
+      member("stages", &GemmTiling::stages, "Buffers in shared memory; 0: 4, of simt and tensor 1."),
+      member("specialize", &GemmTiling::specialize, "tma, wgmma: a producer warp issues the copies."),
       member("fragment_k", &GemmTiling::fragment_k,
              "k elements read from shared memory at a time; 0: 16 bytes for simt, tile k for the others."),
       member("registers", &GemmTiling::registers, "Registers a thread; 0: an estimate."),
-      member("instruction", &GemmTiling::instruction, "(m, n, k) of a tensor-core instruction."));
+      member("instruction", &GemmTiling::instruction, "(m, n, k) of a tensor-core instruction."),
+      member("warp_tile", &GemmTiling::warp_tile, "(m, n) of C, one warp's; (0, 0): as square as possible."),
+      member("thread_tile", &GemmTiling::thread_tile, "simt: (m, n) of C, one thread's."),
+      member("order_m", &GemmTiling::order_m,
+             "simt: which rows of a thread tile a thread has: automatic, strided, vectors or contiguous."),
+      member("order_n", &GemmTiling::order_n, "The same for columns."),
+      member("vector_a", &GemmTiling::vector_a,
+             "Elements of A a lane moves at a time from global memory; 0: 16 bytes where rows allow it."),
+      member("vector_b", &GemmTiling::vector_b, "The same for B."),
+      member("read_a", &GemmTiling::read_a,
+             "simt: elements of A a lane reads from shared memory at a time; 0: 16 bytes."),
+      member("read_b", &GemmTiling::read_b, "The same for B."),
+      member("shared_a", &GemmTiling::shared_a,
+             "How A lies in shared memory: automatic, plain, padded, swizzle32, swizzle64 or swizzle128."),
+      member("shared_b", &GemmTiling::shared_b, "The same for B."),
+      member("transpose_a", &GemmTiling::transpose_a, "simt: A lies in shared memory with m along its rows."),
+      member("stage_a", &GemmTiling::stage_a, "simt: A goes through shared memory."),
+      member("stage_b", &GemmTiling::stage_b, "The same for B."),
+      member("prefetch", &GemmTiling::prefetch,
+             "simt, tensor: the next tile is loaded into registers while this one is multiplied."),
+      member("load_batch", &GemmTiling::load_batch,
+             "tensor: loads of a lane on their way to registers at a time; 0: a whole tile's."),
+      member("double_buffer", &GemmTiling::double_buffer,
+             "Fragments of the next step are read while this step's are multiplied."),
+      member("carry_over", &GemmTiling::carry_over, "With double_buffer: the next tile's first fragments too."),
+      member("ldmatrix", &GemmTiling::ldmatrix, "tensor, async, tma: fragments are read by ldmatrix."),
+      member("consumers", &GemmTiling::consumers, "wgmma: warp groups that multiply."),
+      member("producer_registers", &GemmTiling::producer_registers,
+             "wgmma with specialize: registers a thread by setmaxnreg; 0: no setmaxnreg."),
+      member("consumer_registers", &GemmTiling::consumer_registers, "The same for consumers."),
+      member("cluster", &GemmTiling::cluster, "(m, n): CTAs of a cluster."),
+      member("multicast", &GemmTiling::multicast,
+             "tma, wgmma in a cluster: each CTA brings a part of an operand, for all that share it."),
+      member("ctas", &GemmTiling::ctas, "Persistent CTAs that walk the tiles; 0: one for each tile."),
+      member("consecutive", &GemmTiling::consecutive, "Persistent: neighbouring tiles."),
+      member("order", &GemmTiling::order, "Of tiles: row, column, grouped or hilbert."),
+      member("group", &GemmTiling::group, "Rows of tiles of a band, for the order grouped."),
+      member("split_k", &GemmTiling::split_k, "Slices of k."),
+      member("reduction", &GemmTiling::reduction, "How slices become one C: kernel or atomics."),
+      member("stream_k", &GemmTiling::stream_k, "With ctas: all k tiles dealt evenly."),
+      member("epilogue", &GemmTiling::epilogue, "How C leaves the registers: direct, staged or tma."));
+}
+
+void bind_request(py::module_& module) {
   bind_choices<GemmRequest>(
       module, "GemmRequest", "What the user fixed; choose() chooses the rest.",
       member("tile", &GemmRequest::tile, "As in GemmTiling."),
       member("variant", &GemmRequest::variant, "None: the best the GPU has: tma, async, tensor, simt."),
       member("stages", &GemmRequest::stages, "None: what shared memory holds, at most 4."),
-      member("specialize", &GemmRequest::specialize, "As in GemmTiling."),
+      member("specialize", &GemmRequest::specialize, "As in GemmTiling; None: chosen."),
       member("registers", &GemmRequest::registers, "None: an estimate."),
-      member("fragment_k", &GemmRequest::fragment_k, "None: what fits."));
+      member("fragment_k", &GemmRequest::fragment_k, "None: what fits."),
+      member("instruction", &GemmRequest::instruction, "None: the GPU's own for the types."),
+      member("warp_tile", &GemmRequest::warp_tile, "As in GemmTiling; None: chosen."),
+      member("thread_tile", &GemmRequest::thread_tile, "As in GemmTiling; None: chosen."),
+      member("order_m", &GemmRequest::order_m, "As in GemmTiling; None: chosen."),
+      member("order_n", &GemmRequest::order_n, "As in GemmTiling; None: chosen."),
+      member("vector_a", &GemmRequest::vector_a, "As in GemmTiling; None: chosen."),
+      member("vector_b", &GemmRequest::vector_b, "As in GemmTiling; None: chosen."),
+      member("read_a", &GemmRequest::read_a, "As in GemmTiling; None: chosen."),
+      member("read_b", &GemmRequest::read_b, "As in GemmTiling; None: chosen."),
+      member("shared_a", &GemmRequest::shared_a, "As in GemmTiling; None: chosen."),
+      member("shared_b", &GemmRequest::shared_b, "As in GemmTiling; None: chosen."),
+      member("transpose_a", &GemmRequest::transpose_a, "As in GemmTiling; None: chosen."),
+      member("stage_a", &GemmRequest::stage_a, "As in GemmTiling; None: chosen."),
+      member("stage_b", &GemmRequest::stage_b, "As in GemmTiling; None: chosen."),
+      member("prefetch", &GemmRequest::prefetch, "As in GemmTiling; None: chosen."),
+      member("load_batch", &GemmRequest::load_batch, "As in GemmTiling; None: a whole tile's."),
+      member("double_buffer", &GemmRequest::double_buffer, "As in GemmTiling; None: chosen."),
+      member("carry_over", &GemmRequest::carry_over, "As in GemmTiling; None: true."),
+      member("ldmatrix", &GemmRequest::ldmatrix, "None: where the GPU has it."),
+      member("consumers", &GemmRequest::consumers, "As in GemmTiling; None: chosen."),
+      member("producer_registers", &GemmRequest::producer_registers, "As in GemmTiling; None: chosen."),
+      member("consumer_registers", &GemmRequest::consumer_registers, "As in GemmTiling; None: chosen."),
+      member("cluster", &GemmRequest::cluster, "As in GemmTiling; None: chosen."),
+      member("multicast", &GemmRequest::multicast, "As in GemmTiling; None: chosen."),
+      member("ctas", &GemmRequest::ctas, "As in GemmTiling; None: chosen."),
+      member("persistent", &GemmRequest::persistent, "As many CTAs as the GPU holds at a time; refused beside ctas."),
+      member("consecutive", &GemmRequest::consecutive, "As in GemmTiling; None: chosen."),
+      member("order", &GemmRequest::order, "As in GemmTiling; None: chosen."),
+      member("group", &GemmRequest::group, "As in GemmTiling; None: chosen."),
+      member("split_k", &GemmRequest::split_k, "As in GemmTiling; None: chosen."),
+      member("reduction", &GemmRequest::reduction, "As in GemmTiling; None: chosen."),
+      member("stream_k", &GemmRequest::stream_k, "As in GemmTiling; None: chosen."),
+      member("epilogue", &GemmRequest::epilogue, "As in GemmTiling; None: chosen."));
 }
 
 }  // namespace
 
 void bind_gemm(py::module_& module) {
   py::module_ schedules = module.def_submodule("schedules");
-  bind_structs(schedules);
+  bind_problem(schedules);
+  bind_tiling(schedules);
+  bind_request(schedules);
   schedules.def("gemm", &gemm, py::arg("problem"), py::arg("tiling"));
+  schedules.def("gemm_kernels", &gemm_kernels, py::arg("problem"), py::arg("tiling"));
   schedules.def("choose", &choose, py::arg("profile"), py::arg("problem"), py::arg("request"));
   schedules.def(
       "default_dtypes", &default_dtypes, py::arg("profile"),

@@ -5,6 +5,7 @@
 //   Limited                   int or "unlimited"
 //   enumerations              str
 //   GemmTile, MmaShape        (m, n, k); a GemmTile may be given as T, which is (T, T, 32)
+//   GemmShape                 (m, n)
 //   StallCycles               {reason: cycles}
 //   Problem                   gpusim.errors.Problem
 #pragma once
@@ -59,6 +60,22 @@ struct ShapeCaster {
   }
 };
 
+/// Two sizes m, n.
+struct GemmShapeCaster {
+  PYBIND11_TYPE_CASTER(gpusim::schedules::GemmShape, py::detail::const_name("tuple[int, int]"));
+
+  bool load(py::handle source, bool convert) {
+    py::detail::make_caster<std::array<int, 2>> sizes;
+    if (py::isinstance<py::str>(source) || !sizes.load(source, convert)) return false;
+    const auto& [m, n] = py::detail::cast_op<std::array<int, 2>&>(sizes);
+    value = {m, n};
+    return true;
+  }
+  static py::handle cast(const gpusim::schedules::GemmShape& shape, py::return_value_policy, py::handle) {
+    return py::make_tuple(shape.m, shape.n).release();
+  }
+};
+
 }  // namespace bindings
 
 namespace pybind11::detail {
@@ -77,6 +94,8 @@ struct type_caster<gpusim::schedules::GemmTile> : bindings::ShapeCaster<gpusim::
     return true;
   }
 };
+template <>
+struct type_caster<gpusim::schedules::GemmShape> : bindings::GemmShapeCaster {};
 template <>
 struct type_caster<gpusim::MmaShape> : bindings::ShapeCaster<gpusim::MmaShape> {};
 

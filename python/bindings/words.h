@@ -34,7 +34,45 @@ struct Words<gpusim::DType> {
 template <>
 struct Words<gpusim::schedules::GemmVariant> {
   static constexpr std::string_view kind = "variant";
-  static constexpr std::array<std::string_view, 4> list{"simt", "tensor", "async", "tma"};
+  static constexpr std::array<std::string_view, 7> list{"naive", "coalesced", "simt", "tensor",
+                                                        "async", "tma",       "wgmma"};
+};
+
+template <>
+struct Words<gpusim::schedules::GemmLayout> {
+  static constexpr std::string_view kind = "layout";
+  static constexpr std::array<std::string_view, 4> list{"nn", "nt", "tn", "tt"};
+};
+
+template <>
+struct Words<gpusim::schedules::SharedLayout> {
+  static constexpr std::string_view kind = "shared layout";
+  static constexpr std::array<std::string_view, 6> list{"automatic", "plain",     "padded",
+                                                        "swizzle32", "swizzle64", "swizzle128"};
+};
+
+template <>
+struct Words<gpusim::schedules::ElementOrder> {
+  static constexpr std::string_view kind = "element order";
+  static constexpr std::array<std::string_view, 4> list{"automatic", "strided", "vectors", "contiguous"};
+};
+
+template <>
+struct Words<gpusim::schedules::Epilogue> {
+  static constexpr std::string_view kind = "epilogue";
+  static constexpr std::array<std::string_view, 3> list{"direct", "staged", "tma"};
+};
+
+template <>
+struct Words<gpusim::schedules::SplitReduction> {
+  static constexpr std::string_view kind = "reduction";
+  static constexpr std::array<std::string_view, 2> list{"kernel", "atomics"};
+};
+
+template <>
+struct Words<gpusim::Activation> {
+  static constexpr std::string_view kind = "activation";
+  static constexpr std::array<std::string_view, 4> list{"none", "relu", "gelu", "silu"};
 };
 
 template <>
@@ -64,7 +102,7 @@ struct Words<gpusim::Termination> {
 template <>
 struct Words<gpusim::TileOrder> {
   static constexpr std::string_view kind = "order";
-  static constexpr std::array<std::string_view, 2> list{"row", "column"};
+  static constexpr std::array<std::string_view, 4> list{"row", "column", "grouped", "hilbert"};
 };
 
 /// Enumerations of Specs name themselves.

@@ -33,6 +33,7 @@ from ._gpusim import (
     SharedTile,
     Traffic,
     Work,
+    WorkItem,
     all_dtypes,
     check,
     diff,
@@ -47,6 +48,7 @@ from ._gpusim import (
     profile_schema,
     reason_names,
     utilisation,
+    work_items,
 )
 from ._gpusim import set as set
 from ._gpusim import version as __version__
@@ -80,6 +82,7 @@ __all__ = [
     "SharedTile",
     "Traffic",
     "Work",
+    "WorkItem",
     "__version__",
     "all_dtypes",
     "check",
@@ -102,4 +105,5 @@ __all__ = [
     "types",
     "utilisation",
     "view",
+    "work_items",
 ]

@@ -5,7 +5,17 @@ from typing import Any, Required, TypedDict, TypeVar, Unpack, overload
 from ._gpusim import Profile, Schedule
 from ._gpusim import schedules as _schedules
 from ._gpusim.schedules import GemmProblem, GemmRequest, GemmTiling, default_dtypes, estimate_registers, variants
-from .types import DType, GemmVariant
+from .types import (
+    Activation,
+    DType,
+    ElementOrder,
+    Epilogue,
+    GemmLayout,
+    GemmVariant,
+    SharedLayout,
+    SplitReduction,
+    TileOrder,
+)
 
 __all__ = [
     "GemmProblem",
@@ -15,6 +25,7 @@ __all__ = [
     "default_dtypes",
     "estimate_registers",
     "gemm",
+    "gemm_kernels",
     "variants",
 ]
 
@@ -27,6 +38,11 @@ class _ProblemMembers(TypedDict, total=False):
     accumulate: DType
     alpha: float
     beta: float
+    layout: GemmLayout
+    batch: int
+    bias: bool
+    activation: Activation
+    sparse: bool
 
 
 class _TilingMembers(TypedDict, total=False):
@@ -37,15 +53,79 @@ class _TilingMembers(TypedDict, total=False):
     fragment_k: int
     registers: int
     instruction: tuple[int, int, int]
+    warp_tile: tuple[int, int]
+    thread_tile: tuple[int, int]
+    order_m: ElementOrder
+    order_n: ElementOrder
+    vector_a: int
+    vector_b: int
+    read_a: int
+    read_b: int
+    shared_a: SharedLayout
+    shared_b: SharedLayout
+    transpose_a: bool
+    stage_a: bool
+    stage_b: bool
+    prefetch: bool
+    load_batch: int
+    double_buffer: bool
+    carry_over: bool
+    ldmatrix: bool
+    consumers: int
+    producer_registers: int
+    consumer_registers: int
+    cluster: tuple[int, int]
+    multicast: bool
+    ctas: int
+    consecutive: bool
+    order: TileOrder
+    group: int
+    split_k: int
+    reduction: SplitReduction
+    stream_k: bool
+    epilogue: Epilogue
 
 
 class _RequestMembers(TypedDict, total=False):
     tile: int | tuple[int, int, int]
     variant: GemmVariant | None
     stages: int | None
-    specialize: bool
+    specialize: bool | None
     registers: int | None
     fragment_k: int | None
+    instruction: tuple[int, int, int] | None
+    warp_tile: tuple[int, int] | None
+    thread_tile: tuple[int, int] | None
+    order_m: ElementOrder | None
+    order_n: ElementOrder | None
+    vector_a: int | None
+    vector_b: int | None
+    read_a: int | None
+    read_b: int | None
+    shared_a: SharedLayout | None
+    shared_b: SharedLayout | None
+    transpose_a: bool | None
+    stage_a: bool | None
+    stage_b: bool | None
+    prefetch: bool | None
+    load_batch: int | None
+    double_buffer: bool | None
+    carry_over: bool | None
+    ldmatrix: bool | None
+    consumers: int | None
+    producer_registers: int | None
+    consumer_registers: int | None
+    cluster: tuple[int, int] | None
+    multicast: bool | None
+    ctas: int | None
+    persistent: bool
+    consecutive: bool | None
+    order: TileOrder | None
+    group: int | None
+    split_k: int | None
+    reduction: SplitReduction | None
+    stream_k: bool | None
+    epilogue: Epilogue | None
 
 
 class _GemmMembers(_ProblemMembers, _TilingMembers):
@@ -63,7 +143,7 @@ def gemm(problem: GemmProblem, **tiling: Unpack[_TilingMembers]) -> Schedule: ..
 @overload
 def gemm(**members: Unpack[_GemmMembers]) -> Schedule: ...
 def gemm(problem: GemmProblem | None = None, tiling: GemmTiling | None = None, **members: Any) -> Schedule:
-    """The schedule of a tiled matrix product, C = alpha A B + beta C.
+    """The schedule of a matrix product, C = activation(alpha A B + beta C + bias).
 
     Takes a GemmProblem and a GemmTiling, or their members by name; what is not given has the default of its class::
 
@@ -75,6 +155,24 @@ def gemm(problem: GemmProblem | None = None, tiling: GemmTiling | None = None, *
     made = _made("gemm", GemmProblem, problem, members), _made("gemm", GemmTiling, tiling, members)
     _refuse_rest("gemm", members)
     return _schedules.gemm(*made)
+
+
+@overload
+def gemm_kernels(problem: GemmProblem, tiling: GemmTiling) -> list[Schedule]: ...
+@overload
+def gemm_kernels(problem: GemmProblem, **tiling: Unpack[_TilingMembers]) -> list[Schedule]: ...
+@overload
+def gemm_kernels(**members: Unpack[_GemmMembers]) -> list[Schedule]: ...
+def gemm_kernels(
+    problem: GemmProblem | None = None, tiling: GemmTiling | None = None, **members: Any
+) -> list[Schedule]:
+    """All kernels of the product, in order: gemm(), and where slices of k are added up by a kernel, that one.
+
+    Takes what gemm() takes.
+    """
+    made = _made("gemm_kernels", GemmProblem, problem, members), _made("gemm_kernels", GemmTiling, tiling, members)
+    _refuse_rest("gemm_kernels", members)
+    return _schedules.gemm_kernels(*made)
 
 
 @overload

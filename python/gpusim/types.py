@@ -3,10 +3,32 @@
 from fractions import Fraction
 from typing import Literal, TypeAlias
 
-__all__ = ["DType", "GemmVariant", "Hop", "L2Before", "L2State", "Limit", "Method", "Pipe", "Rate", "Reason"]
+__all__ = [
+    "Activation",
+    "DType",
+    "ElementOrder",
+    "Epilogue",
+    "GemmLayout",
+    "GemmVariant",
+    "Hop",
+    "L2Before",
+    "L2State",
+    "Limit",
+    "Method",
+    "Pipe",
+    "Rate",
+    "Reason",
+    "SharedLayout",
+    "SplitReduction",
+    "TileOrder",
+]
 
+Activation: TypeAlias = Literal["none", "relu", "gelu", "silu"]
 DType: TypeAlias = Literal["fp64", "fp32", "tf32", "bf16", "fp16", "fp8", "int8", "int32", "int4", "b1"]
-GemmVariant: TypeAlias = Literal["simt", "tensor", "async", "tma"]
+ElementOrder: TypeAlias = Literal["automatic", "strided", "vectors", "contiguous"]
+Epilogue: TypeAlias = Literal["direct", "staged", "tma"]
+GemmLayout: TypeAlias = Literal["nn", "nt", "tn", "tt"]
+GemmVariant: TypeAlias = Literal["naive", "coalesced", "simt", "tensor", "async", "tma", "wgmma"]
 Hop: TypeAlias = Literal["sm", "l1", "request", "l2", "dram", "reply"]
 L2State: TypeAlias = Literal["cold", "warm"]
 L2Before: TypeAlias = L2State | dict[str, L2State]
@@ -31,3 +53,6 @@ Reason: TypeAlias = Literal[
     "mbarrier",
     "tma_throttle",
 ]
+SharedLayout: TypeAlias = Literal["automatic", "plain", "padded", "swizzle32", "swizzle64", "swizzle128"]
+SplitReduction: TypeAlias = Literal["kernel", "atomics"]
+TileOrder: TypeAlias = Literal["row", "column", "grouped", "hilbert"]

@@ -98,8 +98,8 @@ TEST_CASE("unknown probes and options are refused as usage, with the nearest") {
 TEST_CASE("help lists the probes, and each probe's parameters") {
   const Said all = gpusim_command("probe --help");
   CHECK(all.code == 0);
-  for (const char* kind : {"latency", "bandwidth", "stride", "shared", "l2", "dram", "tma", "dsm", "mma", "wgmma",
-                           "barrier", "atomic", "launch", "dispatch"})
+  for (const char* kind : {"latency", "bandwidth", "stride", "shared", "l2", "dram", "tma", "dsm", "registers", "mma",
+                           "wgmma", "barrier", "atomic", "launch", "dispatch"})
     CHECK(has(all.out, std::string("\n  ") + kind + " "));
   const Said one = gpusim_command("probe latency --help");
   CHECK(one.code == 0);

@@ -29,8 +29,9 @@ void refuses(const std::string& arguments, const std::string& part) {
 TEST_CASE("--version says which") { CHECK(gpusim_command("--version").out.starts_with("gpusim ")); }
 
 TEST_CASE("help stands on every level, with examples") {
-  for (const std::string level : {"", "run", "run matmul", "run x.json", "arch", "arch list", "arch show", "arch check",
-                                  "arch diff", "arch schema", "schedule", "schedule show", "schedule save"}) {
+  for (const std::string level :
+       {"", "run", "run matmul", "run x.json", "arch", "arch list", "arch show", "arch check", "arch diff",
+        "arch schema", "schedule", "schedule show", "schedule save", "ladder", "ladder list", "ladder run", "banks"}) {
     CAPTURE(level);
     const Said said = gpusim_command(level + " --help");
     CHECK(said.code == 0);

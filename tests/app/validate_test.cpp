@@ -51,7 +51,7 @@ TEST_CASE("--json has groups and overall, and --rows the rows with what became o
   CHECK(json["overall"]["roofline_mape"].is_number());
   const std::string rows = contents(table.folder / "rows.csv");
   CHECK(has(rows, "tier,source,simulated_us,error,schedule,bound,refused\n"));
-  CHECK(has(rows, "simt 64x64x32; split-K 2 left out"));
+  CHECK(has(rows, "2 slices of k"));
 }
 
 TEST_CASE("rows are narrowed by GPU, tier and sample") {

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <random>
+#include <stdexcept>
 #include <vector>
 
 #include "gpusim/gpu.h"
@@ -66,16 +67,10 @@ struct Draw {
 std::int64_t closed_form(const Draw& draw) {
   const std::int64_t global = draw.l2 == L2State::warm ? draw.cycles.global : draw.dram;
   const std::int64_t compute = draw.cycles.shared + draw.cycles.mma;
-  switch (draw.variant) {
-    case GemmVariant::simt:
-      return one_after_another(draw.tiles, global + steps * draw.cycles.shared + steps * draw.cycles.ffma);
-    case GemmVariant::tensor:
-      return one_after_another(draw.tiles, global + compute);
-    case GemmVariant::async:
-      break;
-    case GemmVariant::tma:
-      if (draw.specialize) return copied_when_free(draw.tiles, draw.stages, global, compute);
-  }
+  if (draw.variant == GemmVariant::simt)
+    return one_after_another(draw.tiles, global + steps * draw.cycles.shared + steps * draw.cycles.ffma);
+  if (draw.variant == GemmVariant::tensor) return one_after_another(draw.tiles, global + compute);
+  if (draw.specialize) return copied_when_free(draw.tiles, draw.stages, global, compute);
   return copied_ahead(draw.tiles, draw.stages, global, compute);
 }
 

@@ -48,6 +48,20 @@ def test_execute_refuses_missing_and_misshapen_buffers():
         functional.execute(schedule, {name: numpy.zeros((3, 3)) for name in "ABC"})
 
 
+def test_kernels_of_a_batch_with_slices_are_checked_together():
+    problem = gpusim.schedules.GemmProblem(**SHAPE, batch=2, bias=True, activation="relu")
+    kernels = gpusim.schedules.gemm_kernels(problem, tile=(64, 64, 16), variant="tensor", split_k=2)
+    assert len(kernels) == 2
+    assert functional.check_gemm(kernels, problem).wrong == 0
+    other = gpusim.schedules.GemmProblem(**SHAPE, batch=2, bias=True)
+    assert functional.check_gemm(kernels, other).wrong > 0
+
+
+def test_activations():
+    assert functional.activated(-2.0, "relu") == 0.0
+    assert math.isclose(functional.activated(1.0, "silu"), 1 / (1 + math.exp(-1)))
+
+
 def test_rounding_is_to_nearest_even():
     assert functional.rounded(2049.0, "fp16") == 2048.0
     assert functional.rounded(2051.0, "fp16") == 2052.0

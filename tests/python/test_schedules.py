@@ -91,3 +91,34 @@ def test_clusters_and_where_rows_lie(small_product, ada):
 def test_schedules_do_not_change(small_product):
     with pytest.raises(AttributeError):
         small_product.name = "mine"
+
+
+def test_work_items_cover_the_grid(small_product):
+    items = [gpusim.work_items(small_product, cta) for cta in range(small_product.cta_count)]
+    assert all(len(each) == 1 for each in items)
+    places = {(item.block_m, item.block_n, item.block_z) for [item] in items}
+    assert len(places) == small_product.tile_count == small_product.cta_count
+    assert not items[0][0].partial
+    with pytest.raises(IndexError):
+        gpusim.work_items(small_product, small_product.cta_count)
+
+
+def test_what_walks_and_lies_in_layers_is_read(small_product):
+    assert (small_product.grid_z, small_product.cluster_m, small_product.ctas) == (1, 0, 0)
+    assert (small_product.splits, small_product.stream_k, small_product.consecutive) == (1, False, False)
+    saved = json.loads(small_product.to_json())
+    saved.update(order="grouped", group=2, grid_z=2, k_tiles=4, splits=2)
+    sliced = gpusim.parse_schedule(json.dumps(saved))
+    assert (sliced.order, sliced.group, sliced.k_tiles) == ("grouped", 2, 4)
+    assert sliced.tile_count == 2 * small_product.tile_count
+    [first] = gpusim.work_items(sliced, 0)
+    assert (first.k_first, first.k_tiles, first.partial) == (0, 2, True)
+    assert sliced.buffers[0].layers == 1
+
+
+def test_kernels_of_a_product_are_those_of_its_slices():
+    members = {"m": 128, "n": 128, "k": 256, "tile": 64, "variant": "tensor"}
+    assert [each.digest for each in gpusim.schedules.gemm_kernels(**members)] == [gemm(**members).digest]
+    assert len(gpusim.schedules.gemm_kernels(**members, split_k=2)) == 2
+    with pytest.raises(gpusim.ScheduleError, match="hilbert"):
+        GemmTiling(order="hillbert")

@@ -38,7 +38,7 @@ class ScriptedFabric {
   Cycles run() {
     const Cycle start(100);
     sm_.begin(kernel_, KernelId(0));
-    sm_.receive(CtaStart{start, 0, 0, 0});
+    sm_.receive(CtaStart{start, 0});
     while (sm_.next() != Cycle::never()) {
       sm_.run_until(sm_.next() + configuration_.window);
       for (const Request& request : sm_.requests()) {

@@ -12,6 +12,7 @@ inline Profile textbook_machine() {
   profile.sm.count = 8;
   profile.sm.issue = IssueMode::serial;
   profile.sm.issue_per_clk = Rate::unlimited();
+  profile.sm.register_bank_operands_per_clk = Rate::unlimited();
   profile.sm.warps = 32;
   profile.pipes.fma.latency = Cycles(4);
   profile.tensor.modes.push_back({.input = DType::fp16,

@@ -78,6 +78,8 @@ inline std::vector<UnitProbe> arithmetic_probes() {
     probes.push_back(
         {std::string(name(pipe)) + " throughput", detail::around(4, Probe().add(independent, 40)).schedule(8)});
   }
+  const Multiply conflicts{.pipe = Pipe::fma, .a = x, .b = x, .c = x, .reads = RegisterReads{11, 4}};
+  probes.push_back({"register banks", detail::around(4, Probe().add(conflicts, 40)).schedule(8)});
   const Multiply mma{.a = x, .b = x, .c = x};
   probes.push_back({"tensor chain", detail::around(10, Probe().add(mma)).schedule()});
   probes.push_back({"tensor throughput", detail::around(10, Probe().add(mma, 8)).schedule(8)});

@@ -35,13 +35,14 @@ ROWS = rows(
     ("schedule schedules", "program layout profile"),
     ("profile_io", "profile error"),
     ("schedule_io", "schedule error"),
+    ("banks", "schedule"),
     ("run_options", "units"),
     ("receipt stall observer", "units ids"),
     ("result", "receipt stall profile schedule"),
     ("gpu", "profile schedule observer result run_options"),
-    ("functional", "program schedule"),
+    ("functional", "program schedule schedules"),
     ("view estimate", "result observer profile schedule run_options"),
-    ("tune validate validate_anchors probe", "gpu schedules estimate view functional profile_io"),
+    ("tune validate validate_anchors ladders probe", "gpu schedules estimate view functional profile_io"),
     ("src/core", "units ids error"),
     ("src/messages", "units ids receipt"),
     ("src/sm", "src/core src/messages program stall observer spec"),
@@ -58,7 +59,7 @@ ROWS = rows(
 
 # The public headers that a private folder implements.
 HEADS = {
-    "src/machine": ("gpu",),
+    "src/machine": ("gpu", "banks"),
     "src/profile": ("profile", "profile_io"),
     "src/schedule": ("schedule", "schedule_io"),
     "src/view": ("view",),
@@ -66,7 +67,7 @@ HEADS = {
     "src/functional": ("functional",),
     "src/estimate": ("estimate",),
     "src/tune": ("tune",),
-    "src/validate": ("validate", "validate_anchors"),
+    "src/validate": ("validate", "validate_anchors", "ladders"),
     "src/probe": ("probe",),
 }
 

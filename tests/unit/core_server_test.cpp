@@ -63,6 +63,14 @@ TEST_CASE("work that comes while another is served starts when that one ends, an
   CHECK(server.waited() == (10 - 4) + (35 - 30));
 }
 
+TEST_CASE("work that is kept from ending keeps what follows") {
+  Server server(Rate::per_cycle(1));
+  CHECK(server.take_until(Cycle(0), 4, Cycle(9)) == Cycle(9));
+  CHECK(server.take(Cycle(2), 1).start == Cycle(9));
+  CHECK(server.take_until(Cycle(20), 4, Cycle(21)) == Cycle(20 + 4));
+  CHECK(server.work() == 4 + 1 + 4);
+}
+
 TEST_CASE("free is the first cycle in which work would begin") {
   Server server(Rate::ratio(7, 3));
   CHECK(server.free() == Cycle(0));

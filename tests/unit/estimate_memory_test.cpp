@@ -50,6 +50,17 @@ TEST_CASE("a bank conflict adds its latency for each wavefront beyond the fewest
   CHECK(cycles_of(LoadShared{testing::one_bank(), x}, profile) == shared + 31 * Cycles(2));
 }
 
+TEST_CASE(
+    "eight lanes are served at a time, of ldmatrix and of 16 bytes a lane: each of the four parts conflicts by "
+    "itself") {
+  Profile profile = machine();
+  profile.shared.conflict_latency = Cycles(2);
+  const SharedAccess rows{TileId(0), 0, along(Coordinate::lane, 1, 1, 8), along(Coordinate::lane, 4, 8), 4};
+  constexpr std::int64_t fewest = 4;
+  CHECK(cycles_of(LoadShared{rows, x}, profile) == shared + (4 * 8 - fewest) * Cycles(2));
+  CHECK(cycles_of(LoadShared{rows, x, SharedRead::ldmatrix}, profile) == shared + (4 * 8 - fewest) * Cycles(2));
+}
+
 TEST_CASE("two wavefronts of a shared load come in the time of one, more take their own") {
   Profile profile = machine();
   profile.shared.bytes_per_clk = Rate::per_cycle(128);

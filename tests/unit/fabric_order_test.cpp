@@ -111,14 +111,11 @@ TEST_CASE("a reply takes the way back after the memory side is done") {
 TEST_CASE("a CTA that ended makes room for the next, one way there and one way back") {
   const FabricConfig config = busy_fabric();
   Fabric fabric(config);
-  fabric.begin(
-      {sms + 1, 1}, [](std::int64_t cta) { return std::pair(cta * 10, cta * 100); }, Cycle(7));
+  fabric.begin({sms + 1, 1}, Cycle(7));
   CHECK(fabric.first_start() == Cycle(7) + config.border.cta_start);
   for (std::size_t sm = 0; sm < sms; ++sm) {
     REQUIRE(fabric.outbox(sm).starts.size() == 1);
     CHECK(fabric.outbox(sm).starts[0].cta == static_cast<std::int64_t>(sm));
-    CHECK(fabric.outbox(sm).starts[0].block_m == static_cast<std::int64_t>(sm) * 10);
-    CHECK(fabric.outbox(sm).starts[0].block_n == static_cast<std::int64_t>(sm) * 100);
     fabric.outbox(sm).starts.clear();
   }
   const Cycle exited(500);

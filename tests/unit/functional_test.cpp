@@ -35,8 +35,10 @@ functional::Memory numbers() {
 std::int64_t wrong(const Schedule& schedule) { return functional::check_gemm(schedule, 1, 0).wrong; }
 
 Schedule gemm_of(GemmVariant variant, bool specialize = false) {
-  return schedules::gemm({.m = 64, .n = 64, .k = 256},
-                         {.tile = {64, 64, 32}, .variant = variant, .stages = 3, .specialize = specialize});
+  const bool through_registers = variant == GemmVariant::simt || variant == GemmVariant::tensor;
+  return schedules::gemm(
+      {.m = 64, .n = 64, .k = 256},
+      {.tile = {64, 64, 32}, .variant = variant, .stages = through_registers ? 1 : 3, .specialize = specialize});
 }
 
 /// The k loop of a role.

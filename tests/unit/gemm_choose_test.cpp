@@ -64,6 +64,45 @@ TEST_CASE("the chosen tiling fits every built-in GPU, for every variant it has")
   }
 }
 
+TEST_CASE(
+    "wgmma has a producer warp and a consumer group for each 64 rows, two at most; one keeps a k tile in flight") {
+  const GemmTiling large =
+      choose(load_profile("hopper"), cube, {.tile = {128, 256, 64}, .variant = GemmVariant::wgmma});
+  CHECK(large.specialize);
+  CHECK(!large.double_buffer);
+  CHECK(large.consumers == 2);
+  CHECK(large.stages == 4);
+  const GemmTiling small = choose(load_profile("hopper"), cube, {.tile = {64, 128, 64}, .variant = GemmVariant::wgmma});
+  CHECK(small.consumers == 1);
+  CHECK(small.double_buffer);
+}
+
+TEST_CASE("persistent: a CTA for each place on the GPU, in whole clusters, none without a tile") {
+  const GemmRequest request{
+      .tile = {128, 256, 64}, .variant = GemmVariant::wgmma, .cluster = schedules::GemmShape{2, 1}, .persistent = true};
+  const Profile profile = load_profile("hopper");
+  CHECK(choose(profile, {.m = 8192, .n = 8192, .k = 512}, request).ctas == profile.sm.count / 2 * 2);
+  CHECK(choose(profile, {.m = 512, .n = 512, .k = 512}, request).ctas == 4 * 2);
+  GemmRequest both = request;
+  both.ctas = 4;
+  CHECK(refusal("hopper", cube, both) == "persistent: ctas says how many CTAs there are already");
+}
+
+TEST_CASE("a sparse A takes the GPU's sparse instruction, where it has one") {
+  GemmProblem sparse = cube;
+  sparse.sparse = true;
+  CHECK(choose(load_profile("ampere"), sparse).instruction == MmaShape{16, 8, 32});
+  CHECK(refusal("turing", sparse, {}) ==
+        "sparse: this GPU has no 2:4 sparse tensor instruction for fp16 with fp32 accumulation");
+}
+
+TEST_CASE("naive and coalesced kernels are there to be asked for, a thread an element") {
+  for (const auto variant : {GemmVariant::naive, GemmVariant::coalesced}) {
+    const GemmTiling tiling = choose(load_profile("ada"), cube, {.variant = variant});
+    CHECK(tiling.tile.m * tiling.tile.n == 1024);
+  }
+}
+
 TEST_CASE("as many stages as shared memory holds, at most four") {
   const GemmRequest deep{.tile = {128, 128, 64}};  // 32 KiB a stage
   CHECK(choose(load_profile("ampere"), cube, deep).stages == 4);
@@ -137,9 +176,10 @@ TEST_CASE("tilings that make no sense on any GPU are refused") {
   const auto wrong = [](const GemmTiling& tiling) { return refusal(cube, tiling); };
   CHECK(wrong({.tile = {100, 128, 32}}) == "tile.m: 100 is not a multiple of the tensor instruction's 16");
   CHECK(wrong({.tile = {2048, 128, 32}}) == "tile.m: it must be 1 to 1024, not 2048");
-  CHECK(wrong({.stages = 1}) == "stages: it must be 2 to 1024, not 1");
+  CHECK(wrong({.variant = GemmVariant::tma, .stages = 1}) ==
+        "stages: tma copies one tile while it multiplies another: 2 or more");
   CHECK(wrong({.variant = GemmVariant::async, .specialize = true}) ==
-        "specialize: only tma can leave its copies to a producer warp");
+        "specialize: it means nothing to async; tma, wgmma have it");
   CHECK(
       wrong({.fragment_k = 24}) ==
       "fragment_k: it must divide the tile's k of 32\nfragment_k: 24 is not a multiple of the tensor instruction's 16");

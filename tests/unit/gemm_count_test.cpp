@@ -67,7 +67,7 @@ TEST_CASE("tma with a producer warp: the warp instructions of a CTA are those co
                                 + 64 / 2 + stores;     // conversion to fp16, STG
   const std::int64_t producer = 16 + 1                 // index arithmetic, barrier
                                 + 16 * (1              // wait until the stage is empty
-                                        + 1 + 2        // expected bytes, two bulk copies
+                                        + 1 + 3        // expected bytes, a box of A, two of B, 128 bytes wide
                                         + 3 + 2 + 2);  // loop, stage, two coordinates
   CHECK(warp_instructions(schedule) == 8 * consumer + producer);
 }

@@ -96,9 +96,9 @@ TEST_CASE("matrix fragments are covered exactly once") {
 
 TEST_CASE("lanes of simt share A along columns and B along rows, and own their elements of C") {
   const GemmPlan plan = plan_of({128, 128, 8}, GemmVariant::simt);
-  CHECK(coverage(schedules::thread_rows_access(plan), {64, 4}, 1) == std::pair(4, 4));
-  CHECK(coverage(schedules::thread_columns_access(plan), {4, 32}, 1) == std::pair(8, 8));
-  CHECK(coverage(schedules::thread_tile_access(plan), {64, 32}, 1) == std::pair(1, 1));
+  CHECK(coverage(schedules::thread_rows_access(plan, true, 4), {64, 4}, 1) == std::pair(4, 4));
+  CHECK(coverage(schedules::thread_columns_access(plan, false, 4), {4, 32}, 1) == std::pair(8, 8));
+  CHECK(coverage(schedules::thread_tile_access(plan, 4), {64, 32}, 1) == std::pair(1, 1));
 }
 
 TEST_CASE("fragments are read from shared memory without bank conflicts") {
@@ -114,8 +114,8 @@ TEST_CASE("fragments are read from shared memory without bank conflicts") {
   }
   const GemmPlan plan = plan_of({128, 128, 8}, GemmVariant::simt);
   const Schedule schedule = schedules::gemm(plan.problem, plan.tiling);
-  CHECK(worst_bank(schedules::thread_rows_access(plan), schedule.shared_tiles[0], 0) == 1);
-  CHECK(worst_bank(schedules::thread_columns_access(plan), schedule.shared_tiles[1], 0) == 1);
+  CHECK(worst_bank(schedules::thread_rows_access(plan, true, 4), schedule.shared_tiles[0], 0) == 1);
+  CHECK(worst_bank(schedules::thread_columns_access(plan, false, 4), schedule.shared_tiles[1], 0) == 1);
 }
 
 TEST_CASE("only the loops of warps that compute step the tiles") {

@@ -121,3 +121,23 @@ TEST_CASE("rows of a buffer of one slice are lines of that slice, each its own")
     CHECK(places.size() == rows);
   }
 }
+
+TEST_CASE("a buffer of layers takes the room of all of them") {
+  Buffer layers = b;
+  layers.layers = 3;
+  const std::vector<Schedule> schedules{with_buffers({layers, a})};
+  const MemoryMap map(schedules, {});
+  CHECK(map.address_of("A") >= 3 * size_of(b).count());
+}
+
+TEST_CASE("each layer is shuffled by itself") {
+  constexpr std::int64_t rows = 64;
+  const Buffer chain{"chain", rows, 32, 32, DType::fp32, Placement::shuffled, 0, 3};
+  const std::vector<Schedule> schedules{with_buffers({chain, a})};
+  const MemoryMap map(schedules, {});
+  const auto address = map.row_address("chain");
+  for (std::int64_t row = 0; row < rows; ++row) {
+    CHECK(address(row) < rows * 128);
+    CHECK(address(2 * rows + row) == address(row) + 2 * rows * 128);
+  }
+}

@@ -45,6 +45,7 @@ TEST_CASE("every generator's schedule passes the check of a GPU that has all of 
   runs_on(bulk_loop({.x = 4, .y = 4, .z = 256, .rank = 3, .ctas = 8}), gpu);
   runs_on(peer_chase({.cluster = 4, .peer = 3, .ilp = 8}), gpu);
   runs_on(multiply_loop({.shape = {16, 8, 16}, .warps = 8, .ilp = 3}), gpu);
+  runs_on(register_loop({.x = 8, .y = 10, .reuse_x = true}), gpu);
   for (const int n : {8, 64, 256})
     for (const bool a_shared : {false, true}) runs_on(warpgroup_loop({.n = n, .a_shared = a_shared}), gpu);
   for (const DType input : {DType::bf16, DType::fp8, DType::tf32}) runs_on(warpgroup_loop({.input = input}), gpu);
@@ -134,4 +135,23 @@ TEST_CASE("a CTA of a shared stream reads each element of its share once") {
     REQUIRE(read.size() == 32);
     for (std::int64_t i = 0; i < 32; ++i) CHECK(read[static_cast<std::size_t>(i)] == 32 * (8 * i + cta % 8));
   }
+}
+
+TEST_CASE("a group's register reads are those of its busier bank") {
+  const auto reads = [](const RegisterLoop& choices) {
+    const Schedule schedule = register_loop(choices);
+    const auto& group = std::get<Operation>(first_loop(schedule).body[0]);
+    REQUIRE(group.count == 4);
+    const RegisterReads found = *std::get<Multiply>(group.action).reads;
+    REQUIRE(found.instructions == group.count);
+    return found.operands;
+  };
+  constexpr std::int64_t sum = 1, addends = 3, all = 4;  // R5 is odd, R16 even
+  CHECK(reads({.x = 8, .y = 10}) == all + all + addends);
+  CHECK(reads({.x = 9, .y = 11}) == all + all + sum);
+  CHECK(reads({.x = 8, .y = 9}) == all + addends);
+  CHECK(reads({.x = 9, .y = 9}) == all + sum);  // named twice, read once
+  CHECK(reads({.x = 8, .y = 9, .reuse_x = true}) == all + sum);
+  CHECK(reads({.x = 8, .y = 8, .reuse_x = true}) == all + addends);  // the other name is read
+  CHECK(reads({.x = 8, .y = 10, .reuse_x = true, .reuse_y = true}) == addends);
 }

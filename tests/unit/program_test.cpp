@@ -90,6 +90,18 @@ TEST_CASE("actions are listed under the names assembly has for them") {
   CHECK(name(Action(WarpgroupCommit{})) == "WGMMA.COMMIT");
   CHECK(name(Action(WarpgroupWait{})) == "WGMMA.WAIT");
   CHECK(name(Action(ClusterBarrier{})) == "BARRIER.CLUSTER");
+  CHECK(name(Action(LoadShared{.how = SharedRead::ldmatrix})) == "LDSM");
+  CHECK(name(Action(LoadShared{.how = SharedRead::ldmatrix_trans})) == "LDSM.T");
+  CHECK(name(Action(BulkCopy{.multicast = Multicast::along_m})) == "UTMALDG.MULTICAST");
+  CHECK(name(Action(BulkStore{})) == "UTMASTG");
+  CHECK(name(Action(BulkStore{.reduce = true})) == "UTMAREDG");
+  CHECK(name(Action(BulkCommit{})) == "UTMACMDFLUSH");
+  CHECK(name(Action(BulkWait{})) == "UTMACMDWAIT");
+  CHECK(name(Action(BarrierArrive{.peer = Layout(0)})) == "SYNCS.ARRIVE.CLUSTER");
+  CHECK(name(Action(Scale{})) == "FMUL");
+  CHECK(name(Action(Scale{.bias = Token(0)})) == "FFMA.SCALE");
+  CHECK(name(Action(GridBarrier{})) == "BARRIER.GRID");
+  CHECK(name(Action(RegisterReallocate{})) == "USETMAXREG");
 }
 
 TEST_CASE("a listing has one operation a line, loops indented, layouts in readable form") {
@@ -135,4 +147,48 @@ TEST_CASE("a listing shows where addresses come from, whose memory is meant, and
         "       WGMMA.WAIT   1\n"
         "       BARRIER.CLUSTER relaxed\n"
         "       UTMALDG      tile0{0}, buffer0[0, 0] 4 (32 rows apart) x 8x16 of rank 3, barrier0{0}\n");
+}
+
+TEST_CASE("a listing shows walks, layers, boxes and where they go, what is transposed and what is done to results") {
+  Program program;
+  const Token a = program.token("a");
+  const Token c = program.token("c");
+  Loop k{8, {}, true, Walk::k_tiles};
+  append(k.body, LoadGlobal{.from = {.buffer = BufferId(0), .layer = along(Coordinate::block_z)},
+                            .into = a,
+                            .origin_column = along(Coordinate::k_begin, 32)});
+  append(
+      k.body,
+      BulkCopy{.rows = 8, .columns = 16, .tile_row = along(Coordinate::block_m, 8), .multicast = Multicast::along_n});
+  append(k.body,
+         Multiply{.pipe = Pipe::fma, .a = a, .b = a, .c = c, .a_transposed = true, .reads = RegisterReads{3, 2}}, 64);
+  append(k.body, BarrierArrive{.peer = along(Coordinate::warp)});
+  Loop items{4, {}, false, Walk::items};
+  items.body.emplace_back(k);
+  append(items.body, Scale{.c = c, .bias = a, .activation = Activation::gelu}, 2, Bound{along(Coordinate::partial), 1});
+  append(items.body, BulkStore{.tile_row = 8, .rows = 8, .columns = 16, .layer = 1, .reduce = true});
+  append(items.body, BulkWait{1});
+  program.body.emplace_back(items);
+  append(program.body, RegisterReallocate{240});
+  CHECK(to_string(program) ==
+        "for loop0 over work items:\n"
+        "  for loop1 over k tiles:  ; a k tile a trip\n"
+        "           LDG          a, buffer0[0, 0] layer block_z from [0, 32*k_begin]\n"
+        "           UTMALDG.MULTICAST tile0{0}[8*block_m], buffer0[0, 0] 8x16, barrier0{0}, to those along n\n"
+        "      64 x FFMA         c, a^T, a.fp32.fp16, a bank reads 3 in 2\n"
+        "           SYNCS.ARRIVE.CLUSTER barrier0{0} of CTA warp\n"
+        "     2 x FFMA.SCALE   c, 1*c + a, gelu  ; if partial < 1\n"
+        "         UTMAREDG     buffer0[0, 0] layer 1, tile0{0}[8] 8x16\n"
+        "         UTMACMDWAIT  1\n"
+        "       USETMAXREG   240\n");
+}
+
+TEST_CASE("without a schedule, walks are counted at the most that they make") {
+  Program program;
+  Loop k{5, {}, true, Walk::k_tiles};
+  append(k.body, CommitGroup{}, 3);
+  Loop items{2, {}, false, Walk::items};
+  items.body.emplace_back(k);
+  program.body.emplace_back(items);
+  CHECK(instruction_count(program) == 2 * 5 * 3);
 }

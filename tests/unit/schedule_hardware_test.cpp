@@ -91,6 +91,59 @@ TEST_CASE("each shape of a pair of types is a mode of its own; the first dense o
   CHECK(check(multiplying({.shape = {16, 8, 8}}), profile).empty());
   CHECK(tensor_mode(profile, DType::fp16, DType::fp32) == &profile.tensor.modes[1]);
   CHECK(tensor_mode(profile, DType::fp16, DType::fp32, 16, 8, 8, false) == &profile.tensor.modes[2]);
-  CHECK(tensor_mode(profile, DType::fp16, DType::fp32, 16, 8, 32, true) == &profile.tensor.modes[0]);
+  CHECK(tensor_mode(profile, DType::fp16, DType::fp32, 16, 8, 32, true) == profile.tensor.modes.data());
   CHECK(tensor_mode(profile, DType::fp16, DType::fp32, 16, 8, 32, false) == nullptr);
+}
+
+TEST_CASE("ldmatrix came with the multiplies of m16n8: a GPU of others lacks it, unless it has cp.async") {
+  Probe probe;
+  const Token x = probe.token("x");
+  const SharedAccess words{.tile = TileId(0), .row = along(Coordinate::lane), .vector = 4};
+  const Schedule schedule = probe.add(LoadShared{words, x, SharedRead::ldmatrix}).schedule();
+  Profile profile = able();
+  profile.async_copy.reset();
+  CHECK(check(schedule, profile).empty());
+  profile.tensor.modes[0].m = 8;
+  CHECK(only_problem(schedule, profile) ==
+        "schedule.ldmatrix: the GPU has no ldmatrix; its fragments are read with LDS");
+  profile.async_copy.emplace();
+  CHECK(check(schedule, profile).empty());
+}
+
+TEST_CASE("bulk stores need the tensor memory accelerator") {
+  Probe probe;
+  probe.add(BulkStore{.tile = TileId(0), .rows = 8, .columns = 32, .buffer = BufferId(0)});
+  probe.add(BulkCommit{}).add(BulkWait{});
+  Profile profile = able();
+  profile.tma.reset();
+  CHECK(only_problem(probe.schedule(), profile) ==
+        "schedule.tma: the GPU has no tensor memory accelerator and no mbarriers");
+}
+
+TEST_CASE("all CTAs of a grid barrier are resident at once") {
+  Probe probe;
+  probe.add(GridBarrier{});
+  CHECK(check(probe.schedule(1, 8), able()).empty());
+  CHECK(only_problem(probe.schedule(1, 9), able()) ==
+        "schedule.grid: all CTAs of a grid barrier run at a time: there are 9, the GPU holds 8 of them");
+}
+
+TEST_CASE("setmaxnreg gives some warps what others gave back, and no more") {
+  Probe producer("producer");
+  producer.add(RegisterReallocate{24});
+  const auto schedule_of = [&](int consumer_registers) {
+    Probe consumer("consumer");
+    consumer.add(RegisterReallocate{consumer_registers});
+    Schedule schedule = testing::probe_schedule({producer.role(4), consumer.role(8)});
+    schedule.registers_per_thread = 168;
+    return schedule;
+  };
+  CHECK(check(schedule_of(240), able()).empty());  // 4 * 24 + 8 * 240 = 12 * 168
+  CHECK(only_problem(schedule_of(248), able()) ==
+        "schedule.registers: after setmaxnreg the CTA's warps have 66560 registers; it was started with 64512; with "
+        "240 a thread of 'consumer' they would fit");
+  Profile profile = able();
+  profile.tensor.wgmma.reset();
+  CHECK(only_problem(schedule_of(240), profile) ==
+        "schedule.registers: the GPU has no setmaxnreg: that comes with warp-group multiplies (wgmma)");
 }

@@ -11,9 +11,11 @@ using schedules::GemmVariant;
 namespace {
 
 Schedule schedule_of(GemmVariant variant) {
-  return schedules::gemm(
-      {.m = 300, .n = 200, .k = 100, .alpha = 0.1, .beta = -2},
-      {.tile = {128, 64, 32}, .variant = variant, .stages = 3, .specialize = variant == GemmVariant::tma});
+  return schedules::gemm({.m = 300, .n = 200, .k = 100, .alpha = 0.1, .beta = -2},
+                         {.tile = {128, 64, 32},
+                          .variant = variant,
+                          .stages = variant == GemmVariant::tensor ? 1 : 3,
+                          .specialize = variant == GemmVariant::tma});
 }
 
 std::string with(std::string text, const std::string& part, const std::string& replacement) {

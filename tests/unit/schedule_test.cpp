@@ -40,15 +40,11 @@ TEST_CASE("elements lie where pitch and swizzle put them") {
   CHECK(offset_of(schedule.shared_tiles[0], 5, 8) == 5 * 64_B + (1 ^ 2) * 16_B);
 }
 
-TEST_CASE("CTAs are numbered along the rows, or along the columns") {
-  Schedule schedule;
-  schedule.grid_m = 3;
-  schedule.grid_n = 5;
-  CHECK(cta_count(schedule) == 15);
-  CHECK(block_of(schedule, CtaId(7)) == std::pair<std::int64_t, std::int64_t>(1, 2));
-  schedule.order = TileOrder::column;
-  CHECK(block_of(schedule, CtaId(7)) == std::pair<std::int64_t, std::int64_t>(1, 2));
-  CHECK(block_of(schedule, CtaId(8)) == std::pair<std::int64_t, std::int64_t>(2, 2));
+TEST_CASE("a buffer of several layers has them one after another") {
+  Buffer buffer{"C", 10, 6, 8, DType::fp32};
+  CHECK(size_of(buffer) == 10 * 8 * 4_B);
+  buffer.layers = 3;
+  CHECK(size_of(buffer) == 3 * 10 * 8 * 4_B);
 }
 
 TEST_CASE("nothing limits occupancy on a GPU without limits") {

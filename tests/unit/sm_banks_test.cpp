@@ -50,6 +50,21 @@ TEST_CASE("lanes that want the same word share it") {
   CHECK(cost(floats, words(0, along(Coordinate::lane, 32, 16))).wavefronts == 2);  // two words of bank 0
 }
 
+TEST_CASE("a word that two quarters of a warp read 16 bytes at is read twice, halves of a warp 8 bytes at") {
+  const Layout every_eighth_lane = along(Coordinate::lane, 4, 1, 8);
+  const Layout every_sixteenth_lane = along(Coordinate::lane, 2, 1, 16);
+  CHECK(cost(floats, words(0, every_eighth_lane, 4)).wavefronts == 4);
+  CHECK(cost(floats, words(0, every_sixteenth_lane, 2)).wavefronts == 2);
+  CHECK(cost(floats, words(0, along(Coordinate::lane, 1, 1, 8))).wavefronts == 1);  // 4 bytes: the warp is one
+}
+
+TEST_CASE("two quarters of a warp are one where neighbours, or next but one, share their places") {
+  CHECK(cost(floats, words(0, 0, 4)).wavefronts == 2);
+  CHECK(cost(floats, words(0, 0, 2)).wavefronts == 1);
+  CHECK(cost(floats, words(0, along(Coordinate::lane, 4, 2), 4)).wavefronts == 2);
+  CHECK(cost(floats, words(0, along(Coordinate::lane, 4, 4) + along(Coordinate::lane, 4, 1, 2), 4)).wavefronts == 2);
+}
+
 TEST_CASE("halves of a word are one word") {
   const SharedTile halves{"halves", 1, 64, DType::fp16, 1, Bytes(128), Swizzle::none};
   CHECK(cost(halves, words(0, along(Coordinate::lane, 2))).wavefronts == 1);
@@ -84,10 +99,10 @@ TEST_CASE("a column of a tile of 128-byte rows is all in one bank, and padding o
 }
 
 TEST_CASE("ldmatrix of rows of 64 bytes conflicts, padded or swizzled it does not") {
-  CHECK(ldmatrix_wavefronts(64, Swizzle::none) == 2 * ldmatrix_ideal);
+  CHECK(ldmatrix_wavefronts(64, Swizzle::none) == 4 * ldmatrix_ideal);
   CHECK(ldmatrix_wavefronts(64, Swizzle::bytes64) == ldmatrix_ideal);
   CHECK(ldmatrix_wavefronts(64 + 16, Swizzle::none) == ldmatrix_ideal);
-  CHECK(ldmatrix_wavefronts(128, Swizzle::none) == 4 * ldmatrix_ideal);
+  CHECK(ldmatrix_wavefronts(128, Swizzle::none) == 8 * ldmatrix_ideal);
   CHECK(ldmatrix_wavefronts(128, Swizzle::bytes128) == ldmatrix_ideal);
 }
 

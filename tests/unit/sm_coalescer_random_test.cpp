@@ -90,7 +90,7 @@ TEST_CASE("prepared patterns touch the same bytes as every lane by itself, for r
       at[static_cast<std::size_t>(Coordinate::repeat)] = random.from(0, repeats - 1);
       at[static_cast<std::size_t>(Coordinate::block_n)] = random.from(0, 2);
       at[static_cast<std::size_t>(Coordinate::loop0)] = random.from(0, 5);
-      const Expected expected = directly(schedule.buffers[0], access, plan.address, at);
+      const Expected expected = directly(schedule.buffers[0], access, plan.matrix.address, at);
       sm::Footprint& footprint = plan.footprint(static_cast<int>(at[static_cast<std::size_t>(Coordinate::warp)]),
                                                 at[static_cast<std::size_t>(Coordinate::repeat)]);
       const std::int64_t bytes = sm::coalesce(plan, footprint, at, lines);

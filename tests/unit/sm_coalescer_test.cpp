@@ -116,10 +116,10 @@ TEST_CASE("a vector that begins inside is whole, into the row's padding") {
 
 TEST_CASE("a box is its rows' lines, and what lies outside the buffer has none") {
   sm::BoxPlan box;
-  box.buffer_rows = 10;
-  box.buffer_columns = 100;
-  box.pitch = 512;
-  box.element_bytes = 4;
+  box.matrix.rows = 10;
+  box.matrix.columns = 100;
+  box.matrix.pitch = 512;
+  box.matrix.element_bytes = 4;
   box.rows = 4;
   box.columns = 32;
   box.row = sm::Base(Layout(8));
@@ -134,13 +134,73 @@ TEST_CASE("a box is its rows' lines, and what lies outside the buffer has none")
 
 TEST_CASE("a box outside the buffer has no lines and no bytes") {
   sm::BoxPlan box;
-  box.buffer_rows = box.buffer_columns = 16;
-  box.pitch = 64;
-  box.element_bytes = 4;
+  box.matrix.rows = box.matrix.columns = 16;
+  box.matrix.pitch = 64;
+  box.matrix.element_bytes = 4;
   box.rows = box.columns = 16;
   box.row = sm::Base(Layout(16));
   std::vector<LineChunks> lines(3);
   sm::box_lines(box, {}, lines);
   CHECK(lines.empty());
   CHECK(sm::box_bytes(box, {}) == 0);
+}
+
+TEST_CASE("a layer's rows begin where those of the layer before end") {
+  Buffer layers = floats;
+  layers.layers = 3;
+  GlobalAccess access = at(1, along(Coordinate::lane));
+  access.layer = 2;
+  constexpr std::int64_t lines_a_row = 1024 * 4 / 128;
+  CHECK(touched(layers, access).lines == std::vector<Line>{{(2 * 64 + 1) * lines_a_row, all_chunks}});
+}
+
+TEST_CASE("rows end with their layer, though another follows") {
+  Buffer layers = floats;
+  layers.layers = 3;
+  CHECK(touched(layers, at(64, along(Coordinate::lane))).bytes == 0);
+  CHECK(touched(layers, at(along(Coordinate::lane) + 60, 0)).bytes == 4 * 4);
+  GlobalAccess second = at(-1, along(Coordinate::lane));
+  second.layer = 1;
+  CHECK(touched(layers, second).lines.empty());
+}
+
+TEST_CASE("a layer the buffer does not have is outside it") {
+  for (const std::int64_t layer : {-1, 1}) {
+    GlobalAccess access = at(0, along(Coordinate::lane));
+    access.layer = layer;
+    CHECK(touched(floats, access).lines.empty());
+  }
+}
+
+TEST_CASE("each warp may mean a layer of its own") {
+  Buffer layers = floats;
+  layers.layers = 2;
+  Schedule schedule;
+  schedule.buffers = {layers};
+  GlobalAccess access = at(0, along(Coordinate::lane));
+  access.layer = along(Coordinate::warp);
+  const machine::MemoryMap memory(std::span(&schedule, 1), {});
+  sm::GlobalPlan plan = machine::lower_global(access, 1, {0, 2}, schedule, memory);
+  Coordinates second{};
+  second[static_cast<std::size_t>(Coordinate::warp)] = 1;
+  std::vector<LineChunks> lines;
+  sm::coalesce(plan, plan.footprint(1, 0), second, lines);
+  CHECK(readable(lines) == std::vector<Line>{{64 * 1024 * 4 / 128, all_chunks}});
+}
+
+TEST_CASE("a box of a layer ends with it") {
+  sm::BoxPlan box;
+  box.matrix.layers = 2;
+  box.matrix.layer = 1;
+  box.matrix.rows = 10;
+  box.matrix.columns = 32;
+  box.matrix.pitch = 128;
+  box.matrix.element_bytes = 4;
+  box.rows = 4;
+  box.columns = 32;
+  box.row = sm::Base(Layout(8));
+  std::vector<LineChunks> lines;
+  sm::box_lines(box, {}, lines);
+  CHECK(readable(lines) == std::vector<Line>{{10 + 8, all_chunks}, {10 + 9, all_chunks}});
+  CHECK(sm::box_bytes(box, {}) == 2 * 128);
 }

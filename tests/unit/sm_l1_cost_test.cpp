@@ -35,6 +35,7 @@ Profile with_l1(Rate bytes_per_clk) {
   profile.sm.issue_per_clk = Rate::unlimited();
   profile.l1 = probe_l1();
   profile.l1->bytes_per_clk = bytes_per_clk;
+  profile.shared.bytes_per_clk = Rate::per_cycle(128);  // the same banks
   return profile;
 }
 

@@ -45,7 +45,7 @@ std::vector<Cycle> issues(bool reply_first) {
   const std::vector<Observer*> observers{&log};
   sm::Sm sm(configuration.sm, SmId(0), observers);
   sm.begin(kernel, KernelId(0));
-  sm.receive(CtaStart{first_start, 0, 0, 0});
+  sm.receive(CtaStart{first_start, 0});
   sm.run_until(meeting);
 
   Reply reply;
@@ -53,7 +53,7 @@ std::vector<Cycle> issues(bool reply_first) {
   reply.handle = sm.requests().front().handle;
   reply.bytes = line_bytes;
   if (reply_first) sm.receive(reply);
-  sm.receive(CtaStart{meeting, 1, 1, 0});
+  sm.receive(CtaStart{meeting, 1});
   if (!reply_first) sm.receive(reply);
   sm.run_until(meeting + Cycles(10));
 

@@ -60,6 +60,26 @@ WarpgroupMultiply multiply(Token c, int n, std::optional<Token> a) {
   return multiply;
 }
 
+/// When warp 3, whose quarter of the operands comes last, goes on after waiting for `count` wgmma of m64n256k16, while
+/// another warp makes `stores` stores of 32 wavefronts right behind the first one's operands.
+Cycles waited_beside_stores(const Profile& profile, int count, std::int64_t stores) {
+  Probe multiplier("multiplier"), storer("storer");
+  const Token a = multiplier.token("a"), c = multiplier.token("c"), x = storer.token("x");
+  multiplier.add(multiply(c, 256, {}), count).add(WarpgroupCommit{}).add(WarpgroupWait{}).add(needs(a));
+  SharedAccess aside = one_bank();
+  aside.tile = TileId(2);
+  storer.add(StoreShared{aside, x}, stores);
+  std::vector<Role> roles{multiplier.role(4)};
+  if (stores > 0) roles.push_back(storer.role());
+  Schedule schedule = probe_schedule(std::move(roles));
+  const SharedTile tile = schedule.shared_tiles.front();
+  schedule.shared_tiles = wgmma_tiles();
+  schedule.shared_tiles.push_back(tile);
+  ScriptedFabric fabric(profile, schedule, always(Cycles(77)));
+  fabric.run();
+  return fabric.log.issue("ALU", 0, 3) - Cycle(0);
+}
+
 /// When warp 3, whose quarter of the operands comes last, goes on after waiting for `count` wgmma.
 Cycles waited(const Profile& profile, int n, bool a_in_shared, int count = 1) {
   Probe probe;
@@ -138,4 +158,17 @@ TEST_CASE("warps go on while a wgmma runs, and wait for all but the pending grou
   CHECK(fabric.log.issue("ALU", 0) == Cycle(math(256)) + latency);
   CHECK(fabric.log.issue("ALU", 1) == Cycle(2 * math(256)) + latency);
   CHECK(fabric.log.issue("SFU") == fabric.log.issue("WGMMA", 1) + issue * 2);
+}
+
+TEST_CASE("banks that are busy otherwise delay a wgmma only by what an instruction's lead does not cover") {
+  const Profile profile = with_wgmma();
+  constexpr int count = 4;
+  // Behind the first one's operands and the stores come the second's, which are in time when it ends.
+  const std::int64_t covered = (2 * math(256) - 2 * wavefronts(256, true)) / 32;
+  const Cycles alone = waited_beside_stores(profile, count, 0);
+  CHECK(alone.count() == count * math(256) + profile.tensor.wgmma->latency.count());
+  CHECK(waited_beside_stores(profile, count, covered).count() == alone.count());
+  const Cycles late = waited_beside_stores(profile, count, covered + 2);
+  CHECK(late > alone);
+  CHECK(waited_beside_stores(profile, count, covered + 4) == late + Cycles(2 * 32));
 }

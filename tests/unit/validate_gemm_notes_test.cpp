@@ -3,16 +3,29 @@
 #include <doctest/doctest.h>
 
 using namespace gpusim::validate;
+using gpusim::schedules::GemmLayout;
+using gpusim::schedules::GemmShape;
 
 namespace {
 
-void check_tile(std::string_view notes, int m, int n, std::optional<int> k = std::nullopt) {
+NotedKernel noted(std::string_view notes) {
   CAPTURE(notes);
-  const auto tile = noted_tile(notes, 2048, 3840);
-  REQUIRE(tile);
-  CHECK(tile->m == m);
-  CHECK(tile->n == n);
-  CHECK(tile->k == k);
+  const auto kernel = noted_kernel(notes, 2048, 3840);
+  REQUIRE(kernel);
+  return *kernel;
+}
+
+void check_tile(std::string_view notes, int m, int n, std::optional<int> k = std::nullopt) {
+  const NotedKernel kernel = noted(notes);
+  CHECK(kernel.m == m);
+  CHECK(kernel.n == n);
+  CHECK(kernel.k == k);
+}
+
+void check_layout(std::string_view text, GemmLayout layout, bool turned = false) {
+  CAPTURE(text);
+  CHECK(noted_layout(text).layout == layout);
+  CHECK(noted_layout(text).turned == turned);
 }
 
 }  // namespace
@@ -21,6 +34,7 @@ TEST_CASE("a tile is noted with or without its k step") {
   check_tile("cta_tile=128x64", 128, 64);
   check_tile("kernel=x cta_tile=128x64x8 stages=3", 128, 64, 8);
   check_tile("256x128x32 CTA, 64x64 warp; 3-stage", 256, 128, 32);
+  check_tile("cta_tile=128x256 kblk=8 stages=4", 128, 256, 8);
 }
 
 TEST_CASE("a library's first side goes with n, unless its grid fits the other way only") {
@@ -30,16 +44,47 @@ TEST_CASE("a library's first side goes with n, unless its grid fits the other wa
 }
 
 TEST_CASE("notes without a tile give none") {
-  CHECK_FALSE(noted_tile("", 1, 1));
-  CHECK_FALSE(noted_tile("WORK=w4x2 m16n8k16", 1, 1));
-  CHECK_FALSE(noted_tile("cta_tile=128", 1, 1));
-  CHECK_FALSE(noted_tile("cta_tile=0x64", 1, 1));
-  CHECK_FALSE(noted_tile("cta_tile=9999999x64", 1, 1));
-  CHECK_FALSE(noted_tile("my_cta_tile=128x64", 1, 1));
-  CHECK_FALSE(noted_tile(" CTA", 1, 1));
+  for (const char* notes :
+       {"", "WORK=w4x2 m16n8k16", "cta_tile=128", "cta_tile=0x64", "cta_tile=9999999x64", "my_cta_tile=128x64", " CTA"})
+    CHECK_FALSE(noted_kernel(notes, 1, 1));
 }
 
-TEST_CASE("split-K is 1 where nothing is noted") {
-  CHECK(noted_split("cta_tile=128x64 splitK=9") == 9);
-  CHECK(noted_split("cta_tile=128x64") == 1);
+TEST_CASE("slices of k are those noted; a grid without them has one") {
+  CHECK(noted("cta_tile=128x64 splitK=9").split == 9);
+  CHECK(noted("grid=30x32x1 cta_tile=128x64").split == 1);
+  CHECK_FALSE(noted("cta_tile=128x64").split);
+}
+
+TEST_CASE("threads are those of one slice of a sliced kernel") {
+  CHECK(noted("kernel=a_128x64_tn grid=30x32x2 block=128 cta_tile=128x64").threads == 128);
+  CHECK(noted("kernel=volta_sgemm_64x32_sliced1x4_tn block=256 cta_tile=64x32").threads == 64);
+}
+
+TEST_CASE("stages are noted by word or in the kernel's name") {
+  CHECK(noted("cta_tile=128x64 stages=4").stages == 4);
+  CHECK(noted("256x128x32 CTA, 64x64 warp; 3-stage").stages == 3);
+  CHECK(noted("kernel=s_tilesize64x64x8_stage3_warpsize1x4x1 cta_tile=64x64x8").stages == 3);
+  CHECK_FALSE(noted("cta_tile=128x64").stages);
+}
+
+TEST_CASE("a tuner's notes give threads, their parts, vectors and what is staged") {
+  const NotedKernel kernel =
+      noted("cta_tile=128x128x32 threads=32x8 thread_tile=4x16 KWI=2 vecM=4 vecN=2 smemA=0 smemB=1");
+  CHECK(kernel.thread_grid == GemmShape{32, 8});
+  CHECK(kernel.thread_tile == GemmShape{4, 16});
+  CHECK(kernel.vectors == GemmShape{4, 2});
+  CHECK(kernel.stage_a == false);
+  CHECK(kernel.stage_b == true);
+  CHECK(noted("256x128x32 CTA, 64x64 warp; 3-stage").warp_tile == GemmShape{64, 64});
+}
+
+TEST_CASE("layouts are those of a row-major C; a column-major one changes m and n") {
+  check_layout("", GemmLayout::nn);
+  check_layout("NN row-major", GemmLayout::nn);
+  check_layout("TN (x[m,k], W[n,k])", GemmLayout::nt);
+  check_layout("row x col", GemmLayout::nt);
+  check_layout("A col(MxK,m fastest) B (KxN,n fastest)", GemmLayout::tn);
+  check_layout("op(A)=N op(B)=N col-major", GemmLayout::nn, true);
+  check_layout("op(A)=T op(B)=N col-major", GemmLayout::nt, true);
+  check_layout("op(A)=N op(B)=T col-major", GemmLayout::tn, true);
 }

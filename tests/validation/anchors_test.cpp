@@ -75,6 +75,8 @@ std::pair<std::size_t, std::size_t> table_of(const std::string& text) {
 
 }  // namespace
 
+TEST_CASE("the mean score of the counted anchors is at least nine tenths") { CHECK(report().score.value() >= 0.9); }
+
 TEST_CASE("the table of scores says what the anchors score now") {
   const std::string text = validation_page::text();
   const auto [begin, end] = table_of(text);

@@ -11,18 +11,21 @@
 #include <Eigen/Core>
 #include <map>
 #include <string>
+#include <vector>
 
 #include "gpusim/schedule.h"
+#include "gpusim/schedules/gemm.h"
 
 namespace gpusim::functional {
 
 using Matrix = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
 
-/// Contents of the buffers, by name, rows x columns each.
+/// Contents of the buffers, by name: rows x columns each, the layers of a buffer one below another.
 using Memory = std::map<std::string, Matrix>;
 
-/// Runs every CTA in launch order and returns the buffers as it leaves them. Throws ScheduleError when `before` lacks a
-/// buffer or a shape differs, DeadlockError when warps wait for what cannot come.
+/// Runs every CTA in launch order, or all at once when they meet at a GridBarrier, and returns the buffers as it leaves
+/// them. Throws ScheduleError when `before` lacks a buffer or a shape differs, DeadlockError when warps wait for what
+/// cannot come.
 [[nodiscard]] Memory execute(const Schedule& schedule, Memory before);
 
 /// `rows` x `columns` of small integers that every type in memory holds exactly, the same for equal seeds.
@@ -31,14 +34,27 @@ using Memory = std::map<std::string, Matrix>;
 /// value as `dtype` would hold it (round to nearest even).
 [[nodiscard]] double rounded(double value, DType dtype);
 
-/// Executes a GEMM schedule (buffers A, B, C) on random numbers and compares every element of C with Eigen's
-/// alpha A B + beta C. The number of elements that differ, 0 when it is right.
+/// relu max(0, x); gelu x Phi(x), with the distribution function of the normal distribution itself, not its tanh form;
+/// silu x / (1 + exp(-x)).
+[[nodiscard]] double activated(double value, Activation activation);
+
+/// A product executed on random numbers and compared element by element with Eigen's. `wrong` is 0 when it is right.
 struct GemmCheck {
   std::int64_t elements = 0;
   std::int64_t wrong = 0;
   std::int64_t first_row = 0, first_column = 0;  ///< of the first wrong element
   double expected = 0, actual = 0;               ///< there
+  std::int64_t first_layer = 0;                  ///< its product of a batch
 };
+
+/// Executes a product's kernels one after another, as schedules::gemm_kernels() gives them. Buffers A, B, C and bias
+/// hold random numbers; C begins as zeros when a kernel adds to it, as NaN when beta is 0; all other buffers begin as
+/// NaN. Of a sparse A the first and the last of every four consecutive k are stored. Throws ScheduleError when a buffer
+/// is missing or has another shape than the product's.
+[[nodiscard]] GemmCheck check_gemm(const std::vector<Schedule>& kernels, const schedules::GemmProblem& problem,
+                                   std::uint64_t seed = 1);
+
+/// The same for one kernel of a plain product C = alpha A B + beta C, of the shapes its buffers have.
 [[nodiscard]] GemmCheck check_gemm(const Schedule& schedule, double alpha, double beta, std::uint64_t seed = 1);
 
 }  // namespace gpusim::functional

@@ -24,8 +24,11 @@ enum class Coordinate : std::uint8_t {
   loop0,    ///< index of the outermost loop
   loop1,
   loop2,
+  block_z,  ///< CTA coordinate along layers: a product of a batch, or a slice of k
+  k_begin,  ///< number of the first k tile of the work item, less the k tiles of the CTA's items before it
+  partial,  ///< 1 when the work item covers part of k only, else 0
 };
-inline constexpr std::size_t coordinate_count = 8;
+inline constexpr std::size_t coordinate_count = 11;
 
 /// A value for every coordinate.
 using Coordinates = std::array<std::int64_t, coordinate_count>;

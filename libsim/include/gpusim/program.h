@@ -46,6 +46,7 @@ struct GlobalAccess {
   std::optional<Token>
       address;           ///< fragment the address is computed from: read before the access, kept until it is read
   bool uniform = false;  ///< the address comes from a uniform register, not from lanes' registers
+  Layout layer;          ///< of a buffer with several; depends on neither lane nor repeat
   bool operator==(const GlobalAccess&) const = default;
 };
 
@@ -72,21 +73,31 @@ struct BarrierSlot {
   bool operator==(const BarrierSlot&) const = default;
 };
 
-/// LDG: `into` becomes the lanes' elements of the buffer.
+/// LDG: `into` becomes the lanes' elements of the buffer. Their coordinates in the fragment are those in the buffer for
+/// block 0, less the origin: what is multiplied as it comes counts k from its tile's beginning, as shared tiles do.
 struct LoadGlobal {
   GlobalAccess from;
   Token into;
   bool bypass_l1 = false;  ///< ld.global.cg: cached in L2 only
+  Layout origin_row;
+  Layout origin_column;
 };
 /// STG: posted; the warp goes on once the store is accepted.
 struct StoreGlobal {
   GlobalAccess to;
   Token from;
 };
+/// How a warp reads shared memory into registers.
+enum class SharedRead : std::uint8_t {
+  lds,              ///< each lane its own elements
+  ldmatrix,         ///< each lane the address of 16 bytes; the warp deals them out as mma wants them. sm_75 and later
+  ldmatrix_trans,   ///< the same, transposing 8x8 blocks of 16-bit elements
+};
 /// LDS or ldmatrix: `into` becomes the warp's elements of the tile, at their tile coordinates.
 struct LoadShared {
   SharedAccess from;
   Token into;
+  SharedRead how = SharedRead::lds;
 };
 /// LDC: a value from constant memory that is cached; no meaning for the twin.
 struct LoadConstant {
@@ -100,7 +111,7 @@ struct AtomicAdd {
   Token from;
   std::optional<Token> into;
 };
-/// STS: each lane stores what it loaded with the same repeat and vector element.
+/// STS: each lane stores in order the values it loaded; of a computed fragment, its elements at the tile coordinates.
 struct StoreShared {
   SharedAccess to;
   Token from;
@@ -117,9 +128,16 @@ struct CommitGroup {};
 struct WaitGroup {
   int pending = 0;
 };
-/// TMA: one bulk tensor copy of a rows x columns box into a stage of a tile; its bytes complete on `done`. Elements
-/// outside the buffer arrive as zeros and still count. Of a three-dimensional box, `planes` pieces of `rows` rows lie
-/// `plane_rows` buffer rows apart and fill the tile one after another.
+/// To which CTAs of the cluster a bulk copy delivers: the same stage and rows of the tile, the same slot of `done`.
+enum class Multicast : std::uint8_t {
+  none,     ///< the CTA's own
+  along_m,  ///< those of equal place along n: they share B
+  along_n,  ///< those of equal place along m: they share A
+  cluster,  ///< all
+};
+/// TMA: one bulk tensor copy of a rows x columns box into a stage of a tile, from row `tile_row` on; its bytes complete
+/// on `done`. Elements outside the buffer arrive as zeros and still count. Of a three-dimensional box, `planes` pieces
+/// of `rows` rows lie `plane_rows` buffer rows apart and fill the tile one after another.
 struct BulkCopy {
   BufferId buffer;
   Layout row;
@@ -132,11 +150,38 @@ struct BulkCopy {
   int rank = 2;  ///< dimensions of the tensor map; 0: cp.async.bulk without one, of consecutive bytes
   std::int64_t planes = 1;
   std::int64_t plane_rows = 0;
+  Layout layer;     ///< of a buffer with several
+  Layout tile_row;  ///< first row of the tile that is filled
+  Multicast multicast = Multicast::none;
+  Layout tile_column;  ///< first column of the tile that is filled
+};
+/// TMA: a rows x columns box of a stage of a tile, from row `tile_row` on, to the buffer; elements that lie outside the
+/// buffer are left out. Reads shared memory as it is when issued; in the group the next BulkCommit closes.
+struct BulkStore {
+  TileId tile;
+  Layout stage;
+  Layout tile_row;
+  std::int64_t rows = 0;
+  std::int64_t columns = 0;
+  BufferId buffer;
+  Layout row;
+  Layout column;
+  Layout layer;
+  bool reduce = false;  ///< cp.reduce.async.bulk: adds to what is there, at L2
+  Layout tile_column;   ///< first column of the tile that is stored
+};
+/// cp.async.bulk.commit_group.
+struct BulkCommit {};
+/// cp.async.bulk.wait_group.read: until of all but `pending` of the most recent groups the shared memory has been read.
+struct BulkWait {
+  int pending = 0;
 };
 /// mbarrier.arrive, with expect_tx of `expect` bytes. One arrival a warp.
 struct BarrierArrive {
   BarrierSlot at;
   Bytes expect;
+  /// Rank in the cluster, modulo its size, of the CTA whose mbarrier is meant. None: the CTA's own.
+  std::optional<Layout> peer;
 };
 /// mbarrier.try_wait loop: until phase number `phase` of the slot has completed. Phases count from 0; a negative phase
 /// is complete from the start.
@@ -156,20 +201,33 @@ struct MmaShape {
   bool operator==(const MmaShape&) const = default;
 };
 
+/// What an instruction's operands ask of the register file: the busiest of its banks delivers `operands` (each of 32
+/// bits a lane) over `instructions` instructions. Operands that come from the reuse cache do not count.
+struct RegisterReads {
+  std::int64_t operands = 0;
+  std::int64_t instructions = 1;
+  bool operator==(const RegisterReads&) const = default;
+};
+
 /// c += a b over the warp's fragments: FFMAs on the fma pipe, or mma.sync on the tensor pipe. Every pair of an `a`
 /// element (i, k) and a `b` element (k, j) of equal k contributes to c (i, j). `count` says how many instructions that
-/// is. Chained: it needs the first, not the last, of a preceding Multiply into the same `c` to be complete.
+/// is. Chained: it needs the first, not the last, of a preceding Multiply into the same `c` to be complete. Of a
+/// transposed operand, element (k, i) or (j, k) is meant.
 struct Multiply {
   Pipe pipe = Pipe::tensor;
   Token a, b, c;
   DType input = DType::fp16;
   DType accumulate = DType::fp32;
   MmaShape shape;       ///< tensor pipe only
-  bool sparse = false;  ///< tensor pipe: 2:4 sparse `a`; the shape's k counts its zeros
+  bool sparse = false;  ///< tensor pipe: 2:4 sparse `a`, half of it stored; the shape's k counts its zeros
+  bool a_transposed = false;
+  bool b_transposed = false;
+  std::optional<RegisterReads> reads;  ///< fma pipe; none: banks do not limit it
 };
 /// wgmma.mma_async: c += a b, with b, and a unless it is a fragment, read from shared memory while the warps go on. The
 /// four warps of a warp group (aligned to four within the CTA) issue it together; each names its own part of a and c,
-/// all of them the same b. A lane may name a whole row of an operand: `vector` has no limit here. Waited for as a
+/// all of them the same b. A lane may name a whole row of an operand: `vector` has no limit here. Of a transposed
+/// operand (a is k x m, b is n x k) it names `vector` elements of a column, from (row, column) down. Waited for as a
 /// group.
 struct WarpgroupMultiply {
   std::variant<SharedAccess, Token> a;
@@ -178,6 +236,8 @@ struct WarpgroupMultiply {
   DType input = DType::fp16;
   DType accumulate = DType::fp32;
   MmaShape shape{64, 128, 16};
+  bool a_transposed = false;  ///< 16-bit types only, shared memory only
+  bool b_transposed = false;
 };
 /// wgmma.commit_group.
 struct WarpgroupCommit {};
@@ -185,18 +245,23 @@ struct WarpgroupCommit {};
 struct WarpgroupWait {
   int pending = 0;
 };
-/// c = alpha c + beta source, on the fma pipe. Without a source, c = alpha c.
+/// What is done to each element of a result.
+enum class Activation : std::uint8_t { none, relu, gelu, silu };
+/// c = activation(alpha c + beta source + bias), on the fma pipe; a term whose fragment is not given is left out. Of
+/// `bias` the element of row 0 and c's column is added.
 struct Scale {
   Token c;
   std::optional<Token> source;
   double alpha = 1;
   double beta = 0;
+  std::optional<Token> bias;
+  Activation activation = Activation::none;
 };
 /// Other arithmetic: no meaning for the twin. Index and loop arithmetic is `overhead`: exempt from serial issue.
 struct Arithmetic {
   Pipe pipe = Pipe::alu;
   std::vector<Token> reads;
-  std::optional<Token> writes;
+  std::optional<Token> writes;  ///< from no reads: zeros, as an accumulator begins; the twin sees that only
   bool overhead = false;
 };
 /// bar.sync over all warps of the CTA; one that has exited counts as missing.
@@ -206,9 +271,18 @@ struct ClusterBarrier {
   bool relaxed = false;
 };
 
+/// A barrier over all CTAs of the grid, which must all be resident: the CTA's warps meet, an atomic at L2 counts the CTA
+/// once its stores are there, and one thread polls until all have been counted.
+struct GridBarrier {};
+/// setmaxnreg: from here on the role's warps have so many registers a thread.
+struct RegisterReallocate {
+  int registers = 0;
+};
+
 using Action = std::variant<LoadGlobal, StoreGlobal, LoadShared, StoreShared, CopyAsync, CommitGroup, WaitGroup,
                             BulkCopy, BarrierArrive, BarrierWait, Multiply, Scale, Arithmetic, CtaBarrier, LoadConstant,
-                            AtomicAdd, WarpgroupMultiply, WarpgroupCommit, WarpgroupWait, ClusterBarrier>;
+                            AtomicAdd, WarpgroupMultiply, WarpgroupCommit, WarpgroupWait, ClusterBarrier, BulkStore,
+                            BulkCommit, BulkWait, GridBarrier, RegisterReallocate>;
 
 /// What an Action is called in listings, traces and errors: "LDG", "LDGSTS", "HMMA" ...
 [[nodiscard]] std::string_view name(const Action& action);
@@ -223,11 +297,19 @@ struct Operation {
 
 struct Statement;
 
-/// `body`, `trips` times. Loops nest three deep; the innermost index is the highest loopN in use.
+/// What decides how often a loop runs.
+enum class Walk : std::uint8_t {
+  none,     ///< its trips
+  items,    ///< the CTA's work items (schedule.h): each trip sets block_m, block_n, block_z, k_begin and partial
+  k_tiles,  ///< the k tiles of the work item; the index goes on counting where it ended in the item before
+};
+/// `body`, `trips` times, or as its walk says. Loops nest three deep; the innermost index is the highest loopN in use.
+/// Over an item's k tiles, loop index + k_begin is the number of the k tile.
 struct Loop {
-  std::int64_t trips = 0;
+  std::int64_t trips = 0;  ///< of a walk: no CTA makes more
   std::vector<Statement> body;
   bool steps_tiles = false;  ///< each trip finishes one k tile: Result's steady_cycles_per_tile counts these
+  Walk walk = Walk::none;
 };
 
 struct Statement : std::variant<Operation, Loop> {
@@ -244,7 +326,7 @@ struct Program {
 };
 
 /// Warp instructions one warp executes where every guard holds only as it does for `block_m`, `block_n`, `warp`: loops
-/// and counts expanded. Zero-cost markers (none today) would not count.
+/// and counts expanded, walks to their `trips`. Zero-cost markers (none today) would not count.
 [[nodiscard]] std::int64_t instruction_count(const Program& program, const Coordinates& at = {});
 
 /// The program as a listing, like assembly: one operation a line, loops indented.

@@ -25,7 +25,7 @@ enum class Placement : std::uint8_t {
   one_slice,  ///< each row in a 128-byte line of its own, all of one L2 slice; Buffer::slice says which
 };
 
-/// A row-major matrix in global memory.
+/// A row-major matrix in global memory, or several of equal shape one after another.
 struct Buffer {
   std::string name;
   std::int64_t rows = 0;
@@ -34,6 +34,7 @@ struct Buffer {
   DType dtype = DType::fp32;
   Placement placement = Placement::linear;
   std::int64_t slice = 0;  ///< modulo the GPU's slices
+  std::int64_t layers = 1;
   bool operator==(const Buffer&) const = default;
 };
 /// Bytes of memory it takes; lines of other slices between its own do not count.
@@ -52,6 +53,7 @@ struct SharedTile {
   int stages = 1;
   Bytes pitch;  ///< from one row to the next
   Swizzle swizzle = Swizzle::none;
+  bool overlaps = false;  ///< begins with the CTA's shared memory: over the other tiles, once they are done with
   bool operator==(const SharedTile&) const = default;
 };
 /// Bytes of one stage, a multiple of 128.
@@ -76,10 +78,13 @@ struct Role {
   Program program;
 };
 
-/// In which order CTAs are numbered, and so launched.
+/// In which order the tiles of the output are numbered. CTAs are launched in this order, layer after layer; where a
+/// cluster is larger than one tile, its tiles are numbered together.
 enum class TileOrder : std::uint8_t {
-  row,     ///< along n first
-  column,  ///< along m first
+  row,      ///< along n first
+  column,   ///< along m first
+  grouped,  ///< in bands of `group` rows of tiles, along m first within a band
+  hilbert,  ///< along a Hilbert curve over the smallest square of a power of two that holds them
 };
 
 /// What the kernel is for, so that results can be put in people's units.
@@ -93,10 +98,18 @@ struct Work {
 struct Schedule {
   std::string name;
   std::vector<Buffer> buffers;
-  std::int64_t grid_m = 1;  ///< CTAs along the rows of the output
+  std::int64_t grid_m = 1;  ///< tiles along the rows of the output
   std::int64_t grid_n = 1;
-  int cluster = 1;  ///< consecutive CTAs that form a cluster; divides their number
+  std::int64_t grid_z = 1;  ///< layers of tiles: products of a batch, each in `splits` slices of k
+  int cluster = 1;          ///< consecutive CTAs that form a cluster; divides their number
+  int cluster_m = 0;        ///< of these so many along m, the others along n; 0: as they are numbered
   TileOrder order = TileOrder::row;
+  std::int64_t group = 8;  ///< of TileOrder::grouped
+  std::int64_t ctas = 0;   ///< that are launched and walk the tiles; 0: one for each tile
+  std::int64_t k_tiles = 0;  ///< of the product, where loops walk them
+  std::int64_t splits = 1;   ///< equal slices of k, the last may be shorter: block_z % splits says which
+  bool stream_k = false;     ///< all tiles' k tiles are dealt to the CTAs evenly, in order
+  bool consecutive = false;  ///< a CTA walks neighbouring tiles, not every ctas-th
   std::vector<Role> roles;
   std::vector<SharedTile> shared_tiles;
   std::vector<Barrier> barriers;
@@ -106,15 +119,35 @@ struct Schedule {
   std::vector<std::pair<std::string, std::string>> choices;
 };
 
+/// Tiles of the output, all layers.
+[[nodiscard]] std::int64_t tile_count(const Schedule& schedule);
+/// CTAs that are launched.
 [[nodiscard]] std::int64_t cta_count(const Schedule& schedule);
+
+/// A tile, or a range of its k tiles.
+struct WorkItem {
+  std::int64_t block_m = 0;
+  std::int64_t block_n = 0;
+  std::int64_t block_z = 0;
+  std::int64_t k_first = 0;  ///< k tile
+  std::int64_t k_tiles = 0;
+  bool partial = false;  ///< other items have the rest of k
+  bool operator==(const WorkItem&) const = default;
+};
+/// How many items a CTA has, and each of them in order. Without a walk: the CTA's own tile. CTAs of a cluster have as
+/// many each, side by side.
+[[nodiscard]] std::int64_t work_items(const Schedule& schedule, CtaId cta);
+[[nodiscard]] WorkItem work_item(const Schedule& schedule, CtaId cta, std::int64_t index);
 [[nodiscard]] int warps_per_cta(const Schedule& schedule);
-/// Shared memory a CTA asks for: tiles in order, then 8 bytes a barrier slot.
+/// Shared memory a CTA asks for: tiles in order, those that overlap beginning at 0, then 8 bytes a barrier slot.
 [[nodiscard]] Bytes shared_bytes(const Schedule& schedule);
 /// Where a tile begins within the CTA's shared memory.
 [[nodiscard]] Bytes tile_offset(const Schedule& schedule, TileId tile);
-/// Grid coordinates (m, n) of a CTA.
-[[nodiscard]] std::pair<std::int64_t, std::int64_t> block_of(const Schedule& schedule, CtaId cta);
-/// Warp instructions of one CTA (of the CTA at block (0, 0) where guards depend on the block).
+/// Place (m, n) of a CTA's cluster neighbour `rank` counted from the cluster's first tile.
+[[nodiscard]] std::pair<int, int> place_in_cluster(const Schedule& schedule, int rank);
+/// Warp instructions of one warp of a CTA, whose role's program it is.
+[[nodiscard]] std::int64_t instruction_count(const Schedule& schedule, const Program& program, CtaId cta, int warp);
+/// Warp instructions of CTA 0.
 [[nodiscard]] std::int64_t warp_instructions(const Schedule& schedule);
 
 /// CTAs of this schedule that fit one SM at a time, and what limits them.

@@ -9,14 +9,14 @@
 //   gpu, m, n, k, dtype_in, time_us     must be there
 //   batch                               1 when empty
 //   dtype_acc                           fp32 when empty; int32 for int8, fp64 for fp64
+//   layout                              "NN", "TN ...", "row x col", "op(A)=T op(B)=N col-major" (docs/cli.md); NN when
+//                                       empty
 //   schedule_notes                      "cta_tile=128x64", "cta_tile=128x128x32" or "128x128x32 CTA" give the tile;
-//   with
-//                                       "grid=30x32x2" it is a library kernel's, whose first side goes with n;
-//                                       128x128x32 when empty
+//                                       with "grid=30x32x2" it is a library kernel's, whose first side goes with n;
+//                                       splitK, block, stages, thread_tile and others what else is fixed (docs/cli.md).
+//                                       What is open is chosen by trying (tune.h)
 //   source                              "repository:file"; how it measured, where we know that (docs/cli.md)
 //   tier                                for select(); B when empty
-// Not looked at: layout (operands are row-major) and split-K; the schedule's description says what was left out.
-//
 // A row is one simulation of every cycle. No number of the model was fitted to these times.
 #pragma once
 
@@ -43,6 +43,7 @@ struct MeasuredGemm {
   std::int64_t m = 0, n = 0, k = 0, batch = 1;
   DType input = DType::fp16;
   DType accumulate = DType::fp32;
+  std::string layout;
   std::string schedule_notes;
   std::string source;
   std::string tier;
@@ -96,9 +97,9 @@ struct GemmOutcome {
   std::string refused;                 ///< why
 };
 
-/// Simulates a row: the kernel from the dispatcher's start to its last store, at the row's clock, and the time between
-/// kernels that the source's way of measuring has in it (of the profile: `launch.gap_ns` for back-to-back launches,
-/// `launch.graph_gap_ns` for graphs, none for kernel traces).
+/// Simulates a row: its kernels from the dispatcher's start to the last store, at the row's clock, and after each the
+/// time between kernels that the source's way of measuring has in it (of the profile: `launch.gap_ns` for back-to-back
+/// launches, `launch.graph_gap_ns` for graphs, none for kernel traces).
 [[nodiscard]] GemmOutcome simulate(const MeasuredGemm& row, const Gpu& gpu, const GemmRun& run);
 
 using GemmSimulation = std::function<GemmOutcome(const MeasuredGemm&, const Gpu&, const GemmRun&)>;

@@ -38,6 +38,12 @@ class SetArray {
     return nullptr;
   }
 
+  /// Calls visit(entry) for every place, whether or not it is taken.
+  template <class Visit>
+  void for_each(Visit&& visit) {
+    for (Entry& entry : entries_) visit(entry);
+  }
+
   struct Place {
     Entry* entry = nullptr;        ///< nullptr when every candidate is held
     std::uint64_t old_key = free;  ///< whose entry is replaced; `free` when none

@@ -62,6 +62,13 @@ Pace Costs::tensor_pace(const Multiply& multiply, std::string_view what) const {
   return interval_of(instructions, mode_key(profile_, *mode) + ".fma_per_clk", what);
 }
 
+Pace Costs::register_pace(const Multiply& multiply) const {
+  const Rate& rate = profile_.sm.register_bank_operands_per_clk;
+  if (multiply.pipe == Pipe::tensor || !multiply.reads || rate.is_unlimited()) return {};
+  return {multiply.reads->operands * rate.period(), multiply.reads->instructions * rate.amount(),
+          "sm.register_bank_operands_per_clk", "register banks"};
+}
+
 bool Costs::queued(const Operation& operation) {
   const Action& action = operation.action;
   return std::holds_alternative<LoadGlobal>(action) || std::holds_alternative<StoreGlobal>(action) ||
@@ -70,11 +77,13 @@ bool Costs::queued(const Operation& operation) {
          std::holds_alternative<LoadConstant>(action);
 }
 
-Pace Costs::pace(const Operation& operation) const {
+Pace Costs::slowest_pace(const Operation& operation) const {
   Pace own;
   const std::string_view what = name(operation.action);
   if (const auto* multiply = std::get_if<Multiply>(&operation.action)) {
     own = multiply->pipe == Pipe::tensor ? tensor_pace(*multiply, what) : pipe_pace(multiply->pipe, what);
+    const Pace banks = register_pace(*multiply);
+    if (slower(banks, own)) own = banks;
   } else if (std::holds_alternative<Scale>(operation.action)) {
     own = pipe_pace(Pipe::fma, what);
   } else if (const auto* arithmetic = std::get_if<Arithmetic>(&operation.action)) {
@@ -85,31 +94,39 @@ Pace Costs::pace(const Operation& operation) const {
   return slower(own, issue_) ? own : issue_;
 }
 
-void Costs::add_run(Path& path, const Operation& operation, std::int64_t count) const {
-  ledger_.extend(path, pace(operation), count);
+const Pace& Costs::pace(const Operation& operation) {
+  const auto [known, is_new] = paces_.try_emplace(&operation);
+  if (is_new) known->second = slowest_pace(operation);
+  return known->second;
 }
 
-void Costs::add_until_next(Path& path, const Operation& operation) const {
+void Costs::add_run(Path& path, const Operation& operation, std::int64_t count) {
+  if (count != 0) ledger_.extend(path, pace(operation), count);
+}
+
+void Costs::add_until_next(Path& path, const Operation& operation) {
   add_run(path, operation, operation.count);
   ledger_.extend(path, "tensor.reissue", name(operation.action), profile_.tensor.reissue, operation.count);
 }
 
-void Costs::add_multiplies(Path& path, const WarpgroupMultiply& multiply, std::int64_t count) const {
-  const MmaShape& shape = multiply.shape;
-  const std::int64_t element = size_of(multiply.input);
-  const std::int64_t from_a =
-      std::holds_alternative<SharedAccess>(multiply.a) ? std::int64_t{1} * shape.m * shape.k : 0;
-  const std::int64_t from_b = std::int64_t{1} * shape.k * shape.n;
-  std::array<Pace, 3> paces;
+Pace Costs::arithmetic_pace(const WarpgroupMultiply& multiply) const {
   const TensorModeSpec* mode = tensor_mode(profile_, multiply.input, multiply.accumulate);
-  if (mode != nullptr && !mode->peak_fma_per_clk.is_unlimited()) {
-    const Rate& rate = mode->peak_fma_per_clk;
-    const std::int64_t fma = from_b * shape.m;
-    paces[0] = interval_of(Rate::ratio(rate.amount(), rate.period() * fma),
-                           mode_key(profile_, *mode) + ".peak_fma_per_clk", "WGMMA");
-  }
-  paces[1] = interval_of(profile_.shared.bytes_per_clk / ((from_a + from_b) * element), "shared.bytes_per_clk",
-                         "operands of WGMMA");
+  if (mode == nullptr || mode->peak_fma_per_clk.is_unlimited()) return {};
+  const Rate& rate = mode->peak_fma_per_clk;
+  const MmaShape& shape = multiply.shape;
+  return interval_of(Rate::ratio(rate.amount(), rate.period() * shape.m * shape.n * shape.k),
+                     mode_key(profile_, *mode) + ".peak_fma_per_clk", "WGMMA");
+}
+
+Pace Costs::operand_pace(const WarpgroupMultiply& multiply) const {
+  const MmaShape& shape = multiply.shape;
+  const std::int64_t rows_of_a = std::holds_alternative<SharedAccess>(multiply.a) ? shape.m : 0;
+  const std::int64_t bytes = (rows_of_a + shape.n) * shape.k * size_of(multiply.input);
+  return interval_of(profile_.shared.bytes_per_clk / bytes, "shared.bytes_per_clk", "operands of WGMMA");
+}
+
+void Costs::add_multiplies(Path& path, const WarpgroupMultiply& multiply, std::int64_t count) const {
+  std::array paces{arithmetic_pace(multiply), operand_pace(multiply), Pace{}};
   if (profile_.tensor.wgmma) paces[2] = {profile_.tensor.wgmma->interval.count(), 1, "tensor.wgmma.interval", "WGMMA"};
   const Pace* slowest = paces.data();
   for (const Pace& pace : paces)

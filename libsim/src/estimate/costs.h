@@ -1,6 +1,7 @@
 // What operations cost on a profile when nothing else is in the way.
 #pragma once
 
+#include <unordered_map>
 #include <vector>
 
 #include "estimate/path.h"
@@ -18,10 +19,22 @@ class Costs {
 
   /// Instructions of one warp, one after another.
   [[nodiscard]] const Pace& issue() const { return issue_; }
-  /// Appends `count` instructions of `operation` on their pipe, one warp's; never faster than issue().
-  void add_run(Path& path, const Operation& operation, std::int64_t count) const;
+  /// Instructions of `operation` on their pipe, one warp's; never faster than issue().
+  [[nodiscard]] const Pace& pace(const Operation& operation);
+  /// Warp-group multiplies of one group, as far as arithmetic goes; as far as shared memory goes.
+  [[nodiscard]] Pace arithmetic_pace(const WarpgroupMultiply& multiply) const;
+  [[nodiscard]] Pace operand_pace(const WarpgroupMultiply& multiply) const;
+  /// How far away what serves loads from the buffer is.
+  [[nodiscard]] Cycles global_latency(BufferId buffer) const;
+  /// How far away what takes stores is.
+  [[nodiscard]] Cycles store_latency() const { return profile_.l2 ? profile_.l2->latency : dram_latency_; }
+  /// From here on global memory takes no time.
+  void forget_global_latency() { global_is_instant_ = true; }
+
+  /// Appends `count` instructions of `operation` at their pace.
+  void add_run(Path& path, const Operation& operation, std::int64_t count);
   /// Appends an mma.sync run and what the warp's next one waits for beyond it.
-  void add_until_next(Path& path, const Operation& operation) const;
+  void add_until_next(Path& path, const Operation& operation);
   /// Appends `count` warp-group multiplies on the tensor cores.
   void add_multiplies(Path& path, const WarpgroupMultiply& multiply, std::int64_t count) const;
   /// Whether the warp goes on while its instructions queue for their pipe.
@@ -32,12 +45,18 @@ class Costs {
   void add_read(Path& path, const Operation& operation) const;
   /// The start of a CTA's `warp` after its first.
   void add_start(Path& path, int warp) const;
-  /// The counting of a warp's arrival at a CTA barrier.
-  void add_arrival(Path& path) const;
+  /// The counting of so many warps' arrivals at a CTA barrier.
+  void add_arrival(Path& path, std::int64_t warps) const;
   /// The release of a CTA barrier after its last arrival has been counted.
   void add_barrier(Path& path) const;
   /// The release of a cluster barrier after its last arrival.
   void add_barrier(Path& path, const ClusterBarrier& barrier) const;
+  /// A store's being at L2 and acknowledged.
+  void add_acknowledgement(Path& path) const;
+  /// The fence and the counting of a CTA at the grid barrier, and a poll; `first` of the run.
+  void add_count(Path& path, bool first) const;
+  /// What reaches another CTA's shared memory, at best as near as can be, or the own through the same window.
+  void add_peer(Path& path, bool own, std::string_view what) const;
   /// The completion of an mbarrier phase to the next instruction of a warp that waits for it.
   void add_mbarrier(Path& path) const;
 
@@ -50,11 +69,12 @@ class Costs {
   /// What wider registers than one of 32 bits a lane take.
   void add_wide(Path& path, std::int64_t lane_bytes) const;
   void add_uniform(Path& path, std::string_view field, Cycles saving) const;
-  void add_wavefronts(Path& path, const SharedAccess& access, const Coordinates& at);
-  void add_peer(Path& path, const Layout& peer, const Coordinates& at) const;
-  [[nodiscard]] Pace pace(const Operation& operation) const;
+  void add_wavefronts(Path& path, const LoadShared& load, const Coordinates& at);
+  [[nodiscard]] Pace slowest_pace(const Operation& operation) const;
   [[nodiscard]] Pace pipe_pace(Pipe pipe, std::string_view what) const;
   [[nodiscard]] Pace tensor_pace(const Multiply& multiply, std::string_view what) const;
+  /// How fast the register banks give a run on the fma pipe its operands.
+  [[nodiscard]] Pace register_pace(const Multiply& multiply) const;
   [[nodiscard]] const TensorModeSpec* mode_of(const Multiply& multiply) const;
   [[nodiscard]] std::int64_t element_bytes(const GlobalAccess& access) const;
   [[nodiscard]] std::int64_t element_bytes(const SharedAccess& access) const;
@@ -66,7 +86,9 @@ class Costs {
   Pace memory_issue_;
   Cycles dram_latency_;
   WavefrontCounter wavefronts_;
+  bool global_is_instant_ = false;
   std::vector<bool> in_l2_;  ///< by buffer: loads are served by L2
+  std::unordered_map<const Operation*, Pace> paces_;
 };
 
 }  // namespace gpusim::estimate

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <functional>
+#include <optional>
 #include <string>
 #include <utility>
 
@@ -20,20 +21,33 @@ std::size_t at(Token token) { return static_cast<std::size_t>(token.index()); }
 /// Barriers that order memory.
 bool waits_for_stores(const Action& action) {
   const auto* cluster = std::get_if<ClusterBarrier>(&action);
-  return std::holds_alternative<CtaBarrier>(action) || (cluster != nullptr && !cluster->relaxed);
+  return std::holds_alternative<CtaBarrier>(action) || std::holds_alternative<GridBarrier>(action) ||
+         (cluster != nullptr && !cluster->relaxed);
+}
+
+/// Whether it is posted to global memory.
+bool stores(const Action& action) {
+  return std::holds_alternative<StoreGlobal>(action) || std::holds_alternative<BulkStore>(action) ||
+         std::holds_alternative<AtomicAdd>(action);
 }
 
 std::size_t store_kind() { return Action(StoreShared{}).index(); }
 
 }  // namespace
 
-CtaWalk::CtaWalk(const Schedule& schedule, const Profile& profile, Costs& costs, Ledger& ledger)
-    : schedule_(schedule), costs_(costs), ledger_(ledger), serial_(profile.sm.issue == IssueMode::serial) {
+CtaWalk::CtaWalk(const Schedule& schedule, const Profile& profile, Costs& costs, Ledger& ledger, const Extent& extent,
+                 Walked walked)
+    : schedule_(schedule),
+      costs_(costs),
+      ledger_(ledger),
+      neighbours_(schedule),
+      serial_(profile.sm.issue == IssueMode::serial) {
+  int first = 0;
   for (const Role& role : schedule.roles) {
-    for (int i = 0; i < role.warps; ++i) {
-      const auto index = static_cast<int>(warps_.size());
-      Warp warp(Cursor(role.program, index));
-      costs.add_start(warp.ready, index);
+    const int together = walked == Walked::one ? role.warps : 1;
+    for (const int end = first + role.warps; first < end; first += together) {
+      Warp warp(Cursor(schedule, role.program, first, extent), first, together);
+      costs.add_start(warp.ready, first);
       warp.fragments.resize(role.program.tokens.size());
       warps_.push_back(std::move(warp));
     }
@@ -53,6 +67,8 @@ Path CtaWalk::run() {
                                                        " operations; the closed form stops there"}});
     if (event.warp >= 0) {
       step(event.warp, event.path);
+    } else if (event.arrivals != 0) {
+      wake(event.counter->arrive(event.arrivals, event.bytes, event.path), event.path);
     } else {
       wake(event.counter->deliver(event.bytes, event.path), event.path);
     }
@@ -81,12 +97,18 @@ void CtaWalk::fetch(int index) {
   }
   // It leaves when all it began is complete.
   for (const Path& complete : warp.complete_by_kind) warp.ready = later(complete, warp.ready);
+  warp.ready = later(warp.unread, warp.ready);
 }
 
-const Path* CtaWalk::awaited(const Warp& warp, const Action& action) {
-  if (const auto* wait = std::get_if<WaitGroup>(&action)) return warp.copies.awaited(wait->pending);
-  if (const auto* wait = std::get_if<WarpgroupWait>(&action)) return warp.multiplies.awaited(wait->pending);
-  return nullptr;
+std::int64_t CtaWalk::alike(const Warp& warp) {
+  const std::optional<Bound>& guard = warp.operation->guard;
+  if (!guard) return warp.count;
+  Coordinates at = warp.cursor.at();
+  std::int64_t& index = at[static_cast<std::size_t>(Coordinate::warp)];
+  std::int64_t count = 0;
+  for (index = warp.first; index < warp.first + warp.count; ++index)
+    if (guard->value(at) < guard->limit) ++count;
+  return count;
 }
 
 Path CtaWalk::start_of(const Warp& warp) const {
@@ -122,23 +144,16 @@ void CtaWalk::step(int index, const Path& start) {
     costs_.add_run(warp.ready, operation, operation.count - 1);
     ledger_.extend(warp.ready, costs_.issue(), 1);
   }
-  if (std::holds_alternative<CtaBarrier>(action) || std::holds_alternative<ClusterBarrier>(action))
+  if (std::holds_alternative<CtaBarrier>(action) || std::holds_alternative<ClusterBarrier>(action) ||
+      std::holds_alternative<GridBarrier>(action))
     return arrive_at_barrier(index, start);
   if (const auto* wait = std::get_if<BarrierWait>(&action)) return wait_for_phase(index, *wait, start);
 
-  if (std::holds_alternative<CommitGroup>(action)) {
-    warp.copies.close();
-  } else if (std::holds_alternative<WarpgroupCommit>(action)) {
-    warp.multiplies.close();
-  } else if (const auto* copies = std::get_if<WaitGroup>(&action)) {
-    warp.copies.forget(copies->pending);
-  } else if (const auto* multiplies = std::get_if<WarpgroupWait>(&action)) {
-    warp.multiplies.forget(multiplies->pending);
-  } else if (const auto* multiply = std::get_if<WarpgroupMultiply>(&action)) {
+  if (const auto* multiply = std::get_if<WarpgroupMultiply>(&action)) {
     multiply_beside(warp, *multiply, start);
   } else if (const auto* arrive = std::get_if<BarrierArrive>(&action)) {
-    wake(counter_of(arrive->at, warp.cursor.at()).arrive(arrive->expect.count(), start), start);
-  } else {
+    arrive_at_phase(warp, *arrive, start);
+  } else if (!changes_groups(warp, action)) {
     record(warp, start);
   }
   fetch(index);
@@ -167,72 +182,28 @@ void CtaWalk::record(Warp& warp, const Path& start) {
     warp.next_mma = start;
     costs_.add_until_next(warp.next_mma, operation);
   }
+  if (stores(action)) {
+    Path there = complete;
+    costs_.add_acknowledgement(there);
+    warp.acknowledged = later(warp.acknowledged, there);
+  }
   if (std::holds_alternative<CopyAsync>(action)) {
     warp.copies.add(complete);
   } else if (const auto* bulk = std::get_if<BulkCopy>(&action)) {
-    const SharedTile& tile = schedule_.shared_tiles.at(static_cast<std::size_t>(bulk->tile.index()));
-    const std::int64_t bytes = bulk->planes * bulk->rows * bulk->columns * size_of(tile.dtype) * operation.count;
-    push({.counter = &counter_of(bulk->done, warp.cursor.at()), .bytes = bytes, .path = complete});
+    copy_in_bulk(warp, *bulk, complete);
+  } else if (std::holds_alternative<BulkStore>(action)) {
+    warp.stores.add(complete);
+    warp.unread = later(warp.unread, complete);
   } else if (!exempt_from_serial(action)) {
     Path& latest = warp.complete_by_kind[action.index()];
     latest = later(latest, complete);
   }
 }
 
-void CtaWalk::multiply_beside(Warp& warp, const WarpgroupMultiply& multiply, const Path& start) {
-  warp.multiplied = later(warp.multiplied, start);
-  costs_.add_multiplies(warp.multiplied, multiply, warp.operation->count);
-  Path complete = warp.multiplied;
-  costs_.add_latency(complete, *warp.operation, warp.cursor.at());
-  warp.multiplies.add(complete);
-}
-
-void CtaWalk::arrive_at_barrier(int index, const Path& start) {
-  const Action& action = warps_[static_cast<std::size_t>(index)].operation->action;
-  Meeting& meeting = meetings_[action.index()];
-  meeting.last = later(meeting.last, start);
-  if (std::holds_alternative<CtaBarrier>(action)) costs_.add_arrival(meeting.last);
-  meeting.warps.push_back(index);
-  if (meeting.warps.size() < warps_.size()) return;
-  Path release = std::move(meeting.last);
-  meeting.last = Path();
-  if (const auto* cluster = std::get_if<ClusterBarrier>(&action))
-    costs_.add_barrier(release, *cluster);
-  else
-    costs_.add_barrier(release);
-  for (const int warp : std::exchange(meeting.warps, {})) resume(warp, release);
-}
-
-void CtaWalk::wait_for_phase(int index, const BarrierWait& wait, const Path& start) {
-  Warp& warp = warps_[static_cast<std::size_t>(index)];
-  PhaseCounter& counter = counter_of(wait.at, warp.cursor.at());
-  const std::int64_t phase = wait.phase(warp.cursor.at());
-  if (!counter.complete(phase)) return counter.wait(index, phase);
-  Path passes = start;
-  if (const Path* completion = counter.completion(phase); completion != nullptr && phase >= 0) {
-    Path seen = *completion;
-    costs_.add_mbarrier(seen);
-    passes = later(passes, seen);
-  }
-  resume(index, passes);
-}
-
-void CtaWalk::wake(const std::vector<int>& warps, const Path& completion) {
-  if (warps.empty()) return;
-  Path seen = completion;
-  costs_.add_mbarrier(seen);
-  for (const int warp : warps) resume(warp, seen);
-}
-
 void CtaWalk::resume(int index, const Path& from) {
   Warp& warp = warps_[static_cast<std::size_t>(index)];
   warp.ready = later(warp.ready, from);
   fetch(index);
-}
-
-PhaseCounter& CtaWalk::counter_of(const BarrierSlot& slot, const Coordinates& coordinates) {
-  const auto barrier = static_cast<std::size_t>(slot.barrier.index());
-  return barriers_.at(barrier).at(static_cast<std::size_t>(slot.slot(coordinates)));
 }
 
 void CtaWalk::report_deadlock() const {

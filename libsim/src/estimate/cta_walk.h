@@ -1,7 +1,8 @@
 // Interprets one CTA with latencies alone, and keeps what every point in time is the sum of.
 //
 // Warps step in order of time; each operation starts at the latest of what it waits for, and inherits that path.
-// Nothing queues: a warp's instructions follow each other at their pipe's pace, and that is all.
+// Nothing queues: a warp's instructions follow each other at their pipe's pace, and that is all. The CTA is CTA 0; the
+// others of its cluster and its grid are always as far as it is.
 #pragma once
 
 #include <array>
@@ -12,13 +13,18 @@
 #include "estimate/costs.h"
 #include "estimate/cursor.h"
 #include "estimate/groups.h"
+#include "estimate/neighbours.h"
 #include "estimate/phase.h"
 
 namespace gpusim::estimate {
 
 class CtaWalk {
  public:
-  CtaWalk(const Schedule& schedule, const Profile& profile, Costs& costs, Ledger& ledger);
+  /// How many warps of a role are walked.
+  enum class Walked { all, one };
+
+  CtaWalk(const Schedule& schedule, const Profile& profile, Costs& costs, Ledger& ledger, const Extent& extent = {},
+          Walked walked = Walked::all);
 
   /// The path to the last warp's exit. Throws DeadlockError when warps wait for what cannot come.
   [[nodiscard]] Path run();
@@ -32,9 +38,12 @@ class CtaWalk {
     bool by_multiply = false;
   };
   struct Warp {
-    explicit Warp(Cursor begin) : cursor(std::move(begin)) {}
+    Warp(Cursor begin, int first_of_those, int number)
+        : cursor(std::move(begin)), first(first_of_those), count(number) {}
 
     Cursor cursor;
+    int first;  ///< of the warps it stands for
+    int count;
     const Operation* operation = nullptr;
     Path ready;  ///< when it may issue, as far as its own instructions go; at the end, its exit
     std::vector<Fragment> fragments;
@@ -43,6 +52,9 @@ class CtaWalk {
     Groups copies;      ///< cp.async
     Path multiplied;    ///< its warp-group multiplies so far are over
     Groups multiplies;  ///< of these, the results
+    Groups stores;      ///< bulk stores' reading of shared memory
+    Path unread;        ///< all of these have read: it may leave
+    Path acknowledged;  ///< its stores to global memory are
   };
   /// Warps at a barrier.
   struct Meeting {
@@ -52,9 +64,10 @@ class CtaWalk {
   struct Event {
     std::int64_t time = 0;
     std::int64_t sequence = 0;
-    int warp = -1;  ///< steps; -1: a copy arrives
+    int warp = -1;  ///< steps; -1: bytes or a peer's arrival come
     PhaseCounter* counter = nullptr;
     std::int64_t bytes = 0;
+    std::int64_t arrivals = 0;  ///< of a peer's warps, which expect the bytes
     Path path;
     bool operator>(const Event& other) const {
       return time != other.time ? time > other.time : sequence > other.sequence;
@@ -62,28 +75,37 @@ class CtaWalk {
   };
 
   void fetch(int index);
-  /// What a wait for groups of copies or multiplies waits for; nullptr: nothing.
+  /// How many of the warps that `warp` stands for do what it does.
+  [[nodiscard]] static std::int64_t alike(const Warp& warp);
+  /// What a wait for groups waits for; nullptr: nothing.
   [[nodiscard]] static const Path* awaited(const Warp& warp, const Action& action);
+  /// Commits of groups and waits for them. False: the action is neither.
+  static bool changes_groups(Warp& warp, const Action& action);
   [[nodiscard]] Path start_of(const Warp& warp) const;
   void step(int index, const Path& start);
   void record(Warp& warp, const Path& start);
   void arrive_at_barrier(int index, const Path& start);
+  [[nodiscard]] Path grid_release(Path met);
+  void arrive_at_phase(const Warp& warp, const BarrierArrive& arrive, const Path& start);
+  void copy_in_bulk(const Warp& warp, const BulkCopy& copy, const Path& complete);
   void multiply_beside(Warp& warp, const WarpgroupMultiply& multiply, const Path& start);
   void wait_for_phase(int index, const BarrierWait& wait, const Path& start);
   void resume(int index, const Path& from);
   void wake(const std::vector<int>& warps, const Path& completion);
   void push(Event event);
-  [[nodiscard]] PhaseCounter& counter_of(const BarrierSlot& slot, const Coordinates& coordinates);
+  [[nodiscard]] PhaseCounter& counter_of(BarrierId barrier, std::int64_t slot);
   [[noreturn]] void report_deadlock() const;
 
   const Schedule& schedule_;
   Costs& costs_;
   Ledger& ledger_;
+  Neighbours neighbours_;
   bool serial_;
   std::vector<Warp> warps_;
   std::vector<std::vector<PhaseCounter>> barriers_;
   std::array<Meeting, std::variant_size_v<Action>> meetings_;  ///< by kind of barrier
-  std::vector<Event> events_;                                  ///< a heap, the earliest on top
+  bool counted_at_grid_ = false;
+  std::vector<Event> events_;  ///< a heap, the earliest on top
   std::int64_t sequence_ = 0;
 };
 

@@ -1,23 +1,50 @@
 #include "estimate/cursor.h"
 
+#include <algorithm>
+
 namespace gpusim::estimate {
 
 namespace {
+
+constexpr CtaId followed{0};
 
 /// Index of the coordinate that counts the trips of a loop nested `depth` deep.
 std::size_t loop_coordinate(std::size_t depth) { return static_cast<std::size_t>(Coordinate::loop0) + depth; }
 
 }  // namespace
 
-Cursor::Cursor(const Program& program, int warp) {
+Cursor::Cursor(const Schedule& schedule, const Program& program, int warp, const Extent& extent)
+    : schedule_(&schedule), extent_(extent) {
   at_[static_cast<std::size_t>(Coordinate::warp)] = warp;
+  take_item(0);
   frames_.push_back({&program.body});
 }
 
+void Cursor::take_item(std::int64_t index) {
+  k_tiles_before_ = index == 0 ? 0 : k_tiles_before_ + item_.k_tiles;
+  item_ = work_item(*schedule_, followed, index);
+  item_.k_tiles = std::min(item_.k_tiles, extent_.k_tiles);
+  at_[static_cast<std::size_t>(Coordinate::block_m)] = item_.block_m;
+  at_[static_cast<std::size_t>(Coordinate::block_n)] = item_.block_n;
+  at_[static_cast<std::size_t>(Coordinate::block_z)] = item_.block_z;
+  at_[static_cast<std::size_t>(Coordinate::k_begin)] = item_.k_first - k_tiles_before_;
+  at_[static_cast<std::size_t>(Coordinate::partial)] = item_.partial ? 1 : 0;
+}
+
+std::int64_t Cursor::trips_of(const Loop& loop) const {
+  if (loop.walk == Walk::items) return std::min(work_items(*schedule_, followed), extent_.items);
+  return loop.walk == Walk::k_tiles ? item_.k_tiles : loop.trips;
+}
+
 void Cursor::enter(const Loop& loop) {
-  if (loop.trips <= 0) return;
-  at_.at(loop_coordinate(frames_.size() - 1)) = 0;
-  frames_.push_back({&loop.body, 0, 0, loop.trips});
+  const bool steps = !frames_.back().within_steps && extent_.steps.contains(loop);
+  const std::int64_t trips = steps ? std::min(trips_of(loop), extent_.k_tiles) : trips_of(loop);
+  if (trips <= 0) return;
+  if (loop.walk == Walk::items) take_item(0);
+  const std::int64_t first = loop.walk == Walk::k_tiles ? k_tiles_before_ : 0;
+  at_.at(loop_coordinate(frames_.size() - 1)) = first;
+  const bool within_steps = steps || frames_.back().within_steps;
+  frames_.push_back({&loop.body, loop.walk, trips, first, 0, 0, within_steps});
 }
 
 void Cursor::leave_or_repeat() {
@@ -25,7 +52,8 @@ void Cursor::leave_or_repeat() {
   frame.next = 0;
   ++frame.trip;
   const bool again = frame.trip < frame.trips;
-  if (frames_.size() > 1) at_[loop_coordinate(frames_.size() - 2)] = again ? frame.trip : 0;
+  if (frames_.size() > 1) at_[loop_coordinate(frames_.size() - 2)] = again ? frame.first_index + frame.trip : 0;
+  if (again && frame.walk == Walk::items) take_item(frame.trip);
   if (!again) frames_.pop_back();
 }
 

@@ -1,17 +1,28 @@
 // Walks a Program operation by operation, loops unrolled on the fly.
 #pragma once
 
+#include <cstdint>
+#include <limits>
 #include <vector>
 
+#include "estimate/step_loops.h"
 #include "gpusim/layout.h"
 #include "gpusim/program.h"
+#include "gpusim/schedule.h"
 
 namespace gpusim::estimate {
 
+/// How much of a CTA's work is walked: its first items, and of each the first k tiles.
+struct Extent {
+  std::int64_t items = std::numeric_limits<std::int64_t>::max();
+  std::int64_t k_tiles = std::numeric_limits<std::int64_t>::max();
+  StepLoops steps;  ///< the loops that `k_tiles` cuts short
+};
+
 class Cursor {
  public:
-  /// At the beginning of `program`, which must outlive it, for one warp of the CTA at block (0, 0).
-  Cursor(const Program& program, int warp);
+  /// At the beginning of a role's `program`, for one warp of CTA 0. Both references must outlive it.
+  Cursor(const Schedule& schedule, const Program& program, int warp, const Extent& extent = {});
 
   /// The next operation whose guard holds; nullptr at the end.
   [[nodiscard]] const Operation* next();
@@ -22,15 +33,25 @@ class Cursor {
  private:
   struct Frame {
     const std::vector<Statement>* body = nullptr;
-    std::size_t next = 0;
-    std::int64_t trip = 0;
+    Walk walk = Walk::none;
     std::int64_t trips = 1;
+    std::int64_t first_index = 0;  ///< of its loop coordinate
+    std::int64_t trip = 0;
+    std::size_t next = 0;
+    bool within_steps = false;
   };
   void enter(const Loop& loop);
   void leave_or_repeat();
+  [[nodiscard]] std::int64_t trips_of(const Loop& loop) const;
+  /// Coordinates become those of the CTA's work item of this index; items are taken in order.
+  void take_item(std::int64_t index);
 
+  const Schedule* schedule_;
+  Extent extent_;
   std::vector<Frame> frames_;
   Coordinates at_{};
+  WorkItem item_;
+  std::int64_t k_tiles_before_ = 0;  ///< of the items before
 };
 
 }  // namespace gpusim::estimate

@@ -42,17 +42,16 @@ struct Costs::Latency {
   }
   void operator()(const BulkCopy& copy) const {
     costs.add_global(path, copy.buffer, "bulk copy");
-    if (!costs.profile_.tma) return;
-    add("tma.overhead", "bulk copy", costs.profile_.tma->overhead);
-    if (copy.rank == 0) return;
-    add("tma.tensor_overhead", "tensor map", costs.profile_.tma->tensor_overhead);
-    add("tma.dimension_overhead", "dimensions of the tensor map", costs.profile_.tma->dimension_overhead,
-        copy.rank - 1);
+    add_engine("bulk copy", copy.rank);
   }
+  /// Until it has read shared memory.
+  void operator()(const BulkStore&) const { add_engine("bulk store", 2); }
   void operator()(const LoadShared& load) const {
-    if (load.from.peer) return costs.add_peer(path, *load.from.peer, at);
+    if (load.from.peer)
+      return costs.add_peer(path, (*load.from.peer)(at) % costs.schedule_.cluster == 0,
+                            "load from a peer's shared memory");
     add("shared.latency", "shared-memory load", costs.profile_.shared.latency);
-    costs.add_wavefronts(path, load.from, at);
+    costs.add_wavefronts(path, load, at);
     if (load.from.uniform)
       costs.add_uniform(path, "lsu.shared_uniform_saving", costs.profile_.lsu.shared_uniform_saving);
   }
@@ -78,6 +77,15 @@ struct Costs::Latency {
   template <class Other>
   void operator()(const Other&) const {}
 
+  /// What the copy engine takes for a box of this rank.
+  void add_engine(std::string_view what, int rank) const {
+    if (!costs.profile_.tma) return;
+    const TmaSpec& tma = *costs.profile_.tma;
+    add("tma.overhead", what, tma.overhead);
+    if (rank == 0) return;
+    add("tma.tensor_overhead", "tensor map", tma.tensor_overhead);
+    add("tma.dimension_overhead", "dimensions of the tensor map", tma.dimension_overhead, rank - 1);
+  }
   void add(std::string_view field, std::string_view what, Cycles each, std::int64_t count = 1) const {
     costs.ledger_.extend(path, field, what, each, count);
   }
@@ -87,7 +95,12 @@ void Costs::add_latency(Path& path, const Operation& operation, const Coordinate
   std::visit(Latency{*this, path, at, name(operation.action)}, operation.action);
 }
 
+Cycles Costs::global_latency(BufferId buffer) const {
+  return in_l2_.at(static_cast<std::size_t>(buffer.index())) ? profile_.l2->latency : dram_latency_;
+}
+
 void Costs::add_global(Path& path, BufferId buffer, std::string_view what) const {
+  if (global_is_instant_) return;
   const std::string label(what);
   if (in_l2_.at(static_cast<std::size_t>(buffer.index()))) {
     ledger_.extend(path, "l2.latency", label + " served by L2", profile_.l2->latency);
@@ -111,30 +124,15 @@ void Costs::add_uniform(Path& path, std::string_view field, Cycles saving) const
   ledger_.extend(path, field, "uniform address", Cycles(-saving.count()));
 }
 
-void Costs::add_wavefronts(Path& path, const SharedAccess& access, const Coordinates& at) {
+void Costs::add_wavefronts(Path& path, const LoadShared& load, const Coordinates& at) {
   const SharedSpec& shared = profile_.shared;
   if (shared.bytes_per_clk.is_unlimited() && shared.conflict_latency == Cycles()) return;
-  const Wavefronts wavefronts = wavefronts_.count(access, at);
+  const Wavefronts wavefronts = wavefronts_.count(load.from, at, load.how);
   const std::int64_t more = std::max(wavefronts.fewest - free_wavefronts, std::int64_t{0});
   ledger_.extend(path, "shared.bytes_per_clk", "wide shared-memory load", Cycles(1),
                  cycles_of(shared.bytes_per_clk, more * line_bytes));
   ledger_.extend(path, "shared.conflict_latency", "bank conflicts", shared.conflict_latency,
                  wavefronts.taken - wavefronts.fewest);
-}
-
-void Costs::add_peer(Path& path, const Layout& peer, const Coordinates& at) const {
-  if (!profile_.cluster) return;
-  const ClusterSpec& cluster = *profile_.cluster;
-  const std::string_view what = "load from a peer's shared memory";
-  // Where the peer runs is the dispatcher's choice: at best as near as can be.
-  if (peer(at) % schedule_.cluster == 0)
-    ledger_.extend(path, "cluster.own_latency", what, cluster.own_latency);
-  else if (profile_.sm.sms_per_tpc > 1)
-    ledger_.extend(path, "cluster.tpc_latency", what, cluster.tpc_latency);
-  else if (profile_.sm.tpcs_per_cpc > 1)
-    ledger_.extend(path, "cluster.cpc_latency", what, cluster.cpc_latency);
-  else
-    ledger_.extend(path, "cluster.gpc_latency", what, cluster.gpc_latency);
 }
 
 std::int64_t Costs::element_bytes(const GlobalAccess& access) const {
@@ -143,27 +141,6 @@ std::int64_t Costs::element_bytes(const GlobalAccess& access) const {
 
 std::int64_t Costs::element_bytes(const SharedAccess& access) const {
   return size_of(schedule_.shared_tiles.at(static_cast<std::size_t>(access.tile.index())).dtype);
-}
-
-void Costs::add_barrier(Path& path) const {
-  ledger_.extend(path, "barrier.latency", "CTA barrier", profile_.barrier.latency);
-}
-
-void Costs::add_arrival(Path& path) const {
-  ledger_.extend(path, "barrier.per_warp", "CTA barrier, each warp", profile_.barrier.per_warp);
-}
-
-void Costs::add_barrier(Path& path, const ClusterBarrier& barrier) const {
-  if (!profile_.cluster) return;
-  if (barrier.relaxed)
-    ledger_.extend(path, "cluster.relaxed_barrier_latency", "cluster barrier",
-                   profile_.cluster->relaxed_barrier_latency);
-  else
-    ledger_.extend(path, "cluster.barrier_latency", "cluster barrier", profile_.cluster->barrier_latency);
-}
-
-void Costs::add_mbarrier(Path& path) const {
-  ledger_.extend(path, "barrier.mbarrier_latency", "mbarrier phase to waiting warp", profile_.barrier.mbarrier_latency);
 }
 
 }  // namespace gpusim::estimate

@@ -15,6 +15,8 @@ std::size_t Ledger::index_of(std::string_view field, std::string_view what, Cycl
 
 void Ledger::extend(Path& path, std::string_view field, std::string_view what, Cycles each, std::int64_t count) {
   if (each.count() == 0 || count == 0) return;
+  path.time_ += each.count() * count;
+  if (!keeps_terms_) return;
   const std::size_t term = index_of(field, what, each);
   const auto known =
       std::find_if(path.steps_.begin(), path.steps_.end(), [&](const Path::Step& step) { return step.term == term; });
@@ -23,7 +25,6 @@ void Ledger::extend(Path& path, std::string_view field, std::string_view what, C
   } else {
     path.steps_.push_back({term, count});
   }
-  path.time_ += each.count() * count;
 }
 
 void Ledger::extend(Path& path, const Pace& pace, std::int64_t count) {

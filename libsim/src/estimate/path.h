@@ -47,6 +47,9 @@ struct Pace {
 /// All distinct terms of an estimate, and the only hand that lengthens paths.
 class Ledger {
  public:
+  /// Without terms paths only have their time.
+  explicit Ledger(bool keeps_terms = true) : keeps_terms_(keeps_terms) {}
+
   /// Appends count * each cycles. Nothing is recorded for zero cycles.
   void extend(Path& path, std::string_view field, std::string_view what, Cycles each, std::int64_t count = 1);
   /// Appends `count` intervals of a pace, rounded up to whole cycles.
@@ -63,6 +66,7 @@ class Ledger {
   };
   [[nodiscard]] std::size_t index_of(std::string_view field, std::string_view what, Cycles each);
 
+  bool keeps_terms_;
   std::vector<Entry> entries_;
 };
 

@@ -2,8 +2,8 @@
 
 namespace gpusim::estimate {
 
-std::vector<int> PhaseCounter::arrive(std::int64_t bytes, const Path& at) {
-  --missing_;
+std::vector<int> PhaseCounter::arrive(std::int64_t arrivals, std::int64_t bytes, const Path& at) {
+  missing_ -= arrivals;
   bytes_ += bytes;
   return finish(at);
 }

@@ -12,8 +12,8 @@ class PhaseCounter {
  public:
   explicit PhaseCounter(int arrivals) : arrivals_(arrivals), missing_(arrivals) {}
 
-  /// Counts an arrival that expects `bytes` more. The warps to wake when this completes the phase.
-  [[nodiscard]] std::vector<int> arrive(std::int64_t bytes, const Path& at);
+  /// Counts arrivals that expect `bytes` more. The warps to wake when this completes the phase.
+  [[nodiscard]] std::vector<int> arrive(std::int64_t arrivals, std::int64_t bytes, const Path& at);
   /// Counts bytes that came. The warps to wake when this completes the phase.
   [[nodiscard]] std::vector<int> deliver(std::int64_t bytes, const Path& at);
 
@@ -32,7 +32,7 @@ class PhaseCounter {
   [[nodiscard]] std::vector<int> finish(const Path& at);
 
   int arrivals_;
-  int missing_;
+  std::int64_t missing_;
   std::int64_t bytes_ = 0;  ///< expected and not yet come
   std::int64_t phase_ = 0;  ///< the current one
   Path completion_;         ///< of the phase before

@@ -49,6 +49,7 @@ struct Collector {
   void operator()(const Scale& scale) {
     uses.writes.push_back(scale.c);
     read(scale.source);
+    read(scale.bias);
   }
   void operator()(const Arithmetic& arithmetic) {
     uses.reads = arithmetic.reads;
@@ -74,6 +75,8 @@ bool exempt_from_serial(const Action& action) {
   const auto* arithmetic = std::get_if<Arithmetic>(&action);
   return std::holds_alternative<CopyAsync>(action) || std::holds_alternative<CommitGroup>(action) ||
          std::holds_alternative<WaitGroup>(action) || std::holds_alternative<BulkCopy>(action) ||
+         std::holds_alternative<BulkStore>(action) || std::holds_alternative<BulkCommit>(action) ||
+         std::holds_alternative<BulkWait>(action) || std::holds_alternative<RegisterReallocate>(action) ||
          std::holds_alternative<WarpgroupMultiply>(action) || std::holds_alternative<WarpgroupCommit>(action) ||
          std::holds_alternative<WarpgroupWait>(action) || (arithmetic != nullptr && arithmetic->overhead);
 }

@@ -1,6 +1,11 @@
 #include "fabric/clusters.h"
 
 namespace gpusim::fabric {
+namespace {
+
+constexpr std::int64_t mbarrier_bytes = 8;
+
+}  // namespace
 
 Clusters::Clusters(const FabricConfig& config)
     : config_(config),
@@ -24,6 +29,19 @@ Reply Clusters::access(const Request& request, Cycle now) {
   reply.bytes = reads ? request.peer_bytes : 0;
   reply.crossing = {latency(request.sm, request.peer), grant.start - now + grant.spread()};
   return reply;
+}
+
+Cycle Clusters::arrive(const PeerArrival& arrival, Cycle now) {
+  const core::Grant grant = writers_[static_cast<std::size_t>(arrival.peer)].take(now, mbarrier_bytes);
+  return grant.start + latency(arrival.sm, arrival.peer) + grant.spread();
+}
+
+void Clusters::start(std::int64_t cluster, const std::array<std::int16_t, max_cluster>& sms) {
+  running_[cluster].sms = sms;
+}
+
+void Clusters::end(std::int64_t cluster, int ctas) {
+  if (++running_.at(cluster).ended == ctas) running_.erase(cluster);
 }
 
 std::optional<bool> Clusters::arrive(std::int64_t cluster, int ctas, bool relaxed) {

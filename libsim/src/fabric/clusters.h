@@ -1,6 +1,8 @@
-// What crosses between the SMs of a cluster: reads and writes of each other's shared memory, and the cluster barrier.
+// What crosses between the SMs of a cluster: reads and writes of each other's shared memory, arrivals at each other's
+// mbarriers, and the cluster barrier.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <optional>
 #include <unordered_map>
@@ -16,8 +18,19 @@ class Clusters {
  public:
   explicit Clusters(const FabricConfig& config);
 
+  /// The CTAs of a cluster start on these SMs, by rank.
+  void start(std::int64_t cluster, const std::array<std::int16_t, max_cluster>& sms);
+  /// One of a cluster's `ctas` CTAs has ended.
+  void end(std::int64_t cluster, int ctas);
+  /// Where the CTAs of a cluster run, one of which runs.
+  [[nodiscard]] const std::array<std::int16_t, max_cluster>& sms(std::int64_t cluster) const {
+    return running_.at(cluster).sms;
+  }
+
   /// When the answer to a request for another SM's shared memory begins to arrive; `last` is when it has.
   Reply access(const Request& request, Cycle now);
+  /// When an arrival at another SM's mbarrier is there.
+  Cycle arrive(const PeerArrival& arrival, Cycle now);
 
   /// A CTA of cluster `cluster` has arrived with all its warps. When it was the last of `ctas`: whether all of them
   /// were relaxed.
@@ -38,6 +51,11 @@ class Clusters {
     bool relaxed = true;
   };
   std::unordered_map<std::int64_t, Arrived> arrived_;
+  struct Running {
+    std::array<std::int16_t, max_cluster> sms{};
+    int ended = 0;
+  };
+  std::unordered_map<std::int64_t, Running> running_;
 };
 
 }  // namespace gpusim::fabric

@@ -1,6 +1,9 @@
 #include "fabric/dram_channel.h"
 
 #include <algorithm>
+#include <optional>
+
+#include "messages.h"
 
 namespace gpusim::fabric {
 namespace {
@@ -63,60 +66,72 @@ void DramChannel::leave_gap(std::int64_t until) {
   if (gaps_.size() > most_gaps) gaps_.erase(gaps_.begin());
 }
 
-/// When the bus begins on `bytes`, not before `from`.
-Cycle DramChannel::take_bus(Cycle from, std::int64_t bytes) {
+/// Takes up to `wanted` parts, whole bursts, of a gap from `earliest` on: how many.
+std::int64_t DramChannel::take_gap(std::size_t index, std::int64_t earliest, std::int64_t wanted) {
+  const Gap gap = gaps_[index];
+  const std::int64_t start = std::max(gap.begin, earliest);
+  const std::int64_t burst = parts_of(sector_bytes);
+  const std::int64_t taken = std::min(wanted, std::max<std::int64_t>(gap.end - start, 0) / burst * burst);
+  if (taken == 0) return 0;
+  const auto at = gaps_.begin() + static_cast<std::ptrdiff_t>(index);
+  if (start + taken < gap.end) gaps_.insert(at + 1, {start + taken, gap.end});
+  gaps_[index].end = start;
+  return taken;
+}
+
+/// When the bus carries `bytes`, not before `from`: the first bursts of its gaps that are free, and what is left after
+/// all it has promised.
+DramChannel::Transfer DramChannel::take_bus(Cycle from, std::int64_t bytes) {
   from = after_refresh(from);
-  if (config_.rate.is_unlimited()) return from;
+  if (config_.rate.is_unlimited()) return {from, from};
   const std::int64_t per_cycle = config_.rate.amount();
   const std::int64_t earliest = from.count() * per_cycle;
-  const std::int64_t parts = parts_of(bytes);
-  for (std::size_t i = 0; i < gaps_.size(); ++i) {
-    Gap& gap = gaps_[i];
-    const std::int64_t start = std::max(gap.begin, earliest);
-    if (start + parts > gap.end) continue;
-    const Gap rest{start + parts, gap.end};
-    gap.end = start;
-    if (gap.begin == gap.end)
-      gap = rest;
-    else if (rest.begin != rest.end)
-      gaps_.insert(gaps_.begin() + static_cast<std::ptrdiff_t>(i) + 1, rest);
-    if (gaps_[i].begin == gaps_[i].end) gaps_.erase(gaps_.begin() + static_cast<std::ptrdiff_t>(i));
-    if (gaps_.size() > most_gaps) gaps_.erase(gaps_.begin());
-    return Cycle(start / per_cycle);
+  std::int64_t left = parts_of(bytes);
+  std::optional<std::int64_t> begin;
+  std::int64_t end = earliest;
+  for (std::size_t i = 0; i < gaps_.size() && left > 0; ++i) {
+    const std::int64_t start = std::max(gaps_[i].begin, earliest);
+    const std::int64_t taken = take_gap(i, earliest, left);
+    if (taken == 0) continue;
+    begin = begin.value_or(start);
+    end = start + taken;
+    left -= taken;
   }
-  // Work that queues up to a refresh waits for its end, and leaves no gap: the bus is not idle then.
-  leave_gap(earliest);
-  const Cycle free = after_refresh(Cycle(std::max(bus_end_, earliest) / per_cycle));
-  const std::int64_t start = std::max({bus_end_, earliest, free.count() * per_cycle});
-  bus_end_ = start + parts;
-  return Cycle(start / per_cycle);
+  std::erase_if(gaps_, [](const Gap& gap) { return gap.begin == gap.end; });
+  if (left > 0) {
+    // Work that queues up to a refresh waits for its end, and leaves no gap: the bus is not idle then.
+    leave_gap(earliest);
+    const Cycle free = after_refresh(Cycle(std::max(bus_end_, earliest) / per_cycle));
+    const std::int64_t start = std::max({bus_end_, earliest, free.count() * per_cycle});
+    begin = begin.value_or(start);
+    end = bus_end_ = start + left;
+  }
+  while (gaps_.size() > most_gaps) gaps_.erase(gaps_.begin());
+  const Cycle last((end + per_cycle - 1) / per_cycle - 1);
+  return {Cycle(*begin / per_cycle), std::max(last, Cycle(*begin / per_cycle))};
 }
 
-/// Cycles from the first to the last of `bytes` on the bus.
-Cycles DramChannel::last_part(std::int64_t bytes) const {
-  if (config_.rate.is_unlimited()) return Cycles(0);
-  return Cycles((parts_of(bytes) + config_.rate.amount() - 1) / config_.rate.amount() - 1);
-}
-
+/// From one column access of a bank to its next.
 Cycles DramChannel::column_interval(std::int64_t bytes) const {
   if (config_.rate.is_unlimited()) return Cycles(0);
-  return (last_part(bytes) + Cycles(1)) * config_.column_percent / 100;
+  const std::int64_t transfer = (parts_of(bytes) + config_.rate.amount() - 1) / config_.rate.amount();
+  return Cycles(transfer * config_.column_percent / 100);
 }
 
 DramChannel::Served DramChannel::read(Cycle at, std::uint64_t line, std::int64_t bytes) {
   const Place place = place_of(line);
   bool hit = false;
   Turn& turn = turn_of(place.bank, place.row, at, hit);
-  const Cycle bus = take_bus(std::max(at, turn.column_from), bytes);
-  turn.column_last = std::max(turn.column_last, bus);
-  turn.column_from = std::max(turn.column_from, bus + column_interval(bytes));
+  const Transfer bus = take_bus(std::max(at, turn.column_from), bytes);
+  turn.column_last = std::max(turn.column_last, bus.begin);
+  turn.column_from = std::max(turn.column_from, bus.begin + column_interval(bytes));
   work_ += bytes;
   ++(hit ? row_hits_ : row_misses_);
   read_since_write_ = true;
   const Cycles opening = hit ? Cycles(0) : config_.row_miss;
   Served served;
   served.required = config_.latency - config_.row_miss + opening;
-  served.waiting = bus - at - opening + last_part(bytes);
+  served.waiting = bus.last - at - opening;
   waited_ += served.waiting.count();
   return served;
 }

@@ -1,9 +1,10 @@
 // One channel of device memory: banks with an open row each, a data bus, refresh, and writes in batches.
 //
 // A read waits for its bank: a hit in a row whose turn is not over may go at once, a miss closes one row and opens
-// another. Then it takes the first gap of the bus that holds it, so one that waits for its bank lets later ones pass:
-// row hits first, over the gaps the channel remembers. Writes are collected and go out together, because turning the
-// bus round costs time both ways; within a batch they are in row order.
+// another. Then its bursts take what is free of the bus first, so one that waits for its bank lets later ones pass:
+// row hits first, over the gaps the channel remembers. A line's bursts may be interleaved with other banks'. Writes are
+// collected and go out together, because turning the bus round costs time both ways; within a batch they are in row
+// order.
 //
 // Not modelled: command bus, activation windows, rows closed by writes, refreshes that begin within a gap.
 #pragma once
@@ -58,7 +59,7 @@ class DramChannel {
     Cycle column_from;  ///< the next possible column access
     Cycle column_last;  ///< the last one so far
   };
-  static constexpr std::size_t turns_known = 4;
+  static constexpr std::size_t turns_known = 8;
   struct Bank {
     std::array<Turn, turns_known> turns;  ///< the last first
   };
@@ -76,9 +77,14 @@ class DramChannel {
   };
   [[nodiscard]] Place place_of(std::uint64_t line);
   Turn& turn_of(Bank& bank, std::uint64_t row, Cycle at, bool& hit) const;
-  Cycle take_bus(Cycle from, std::int64_t bytes);
+  /// A line's time on the bus, gaps between its bursts included.
+  struct Transfer {
+    Cycle begin;
+    Cycle last;  ///< cycle of its last part
+  };
+  Transfer take_bus(Cycle from, std::int64_t bytes);
+  std::int64_t take_gap(std::size_t index, std::int64_t earliest, std::int64_t wanted);
   void leave_gap(std::int64_t until);
-  [[nodiscard]] Cycles last_part(std::int64_t bytes) const;
   [[nodiscard]] Cycles column_interval(std::int64_t bytes) const;
   [[nodiscard]] Cycle after_refresh(Cycle at) const;
   [[nodiscard]] std::int64_t refreshes(Cycle from, Cycle to) const;

@@ -27,9 +27,9 @@ Fabric::Fabric(const FabricConfig& config)
       sequence_(static_cast<std::size_t>(config.topology.sms)),
       outboxes_(static_cast<std::size_t>(config.topology.sms)) {}
 
-void Fabric::begin(const Grid& grid, BlockOf block_of, Cycle now) {
-  block_of_ = std::move(block_of);
+void Fabric::begin(const Grid& grid, Cycle now) {
   assignments_ = dispatcher_.begin(grid, now);
+  grid_barrier_.begin(grid.ctas);
   first_start_ = Cycle::never();
   for (const Assignment& assignment : assignments_) first_start_ = std::min(first_start_, assignment.start);
   last_exit_ = last_store_ = now;
@@ -61,6 +61,8 @@ void Fabric::handle(const Pending& pending, Cycle now) {
       return handle(take(requests_), now);
     case Pending::Kind::arrival:
       return handle(take(arrivals_), now);
+    case Pending::Kind::peer_arrival:
+      return handle(take(peer_arrivals_), now);
     case Pending::Kind::exit:
       return handle(take(exits_), now);
   }
@@ -73,20 +75,15 @@ void Fabric::handle(const Request& request, Cycle now) {
   }
   Cycles waited;
   if (ports_out_.limited()) waited = ports_out_.pass(request.sm, now, bytes_of(request, config_.request_bytes)).last;
-  Reply reply;
-  reply.handle = request.handle;
-  if (!returns_data(request.kind)) {
-    const Cycle done =
-        request.kind == RequestKind::write ? memory_.write(request, now) : memory_.atomic(request, now).last;
-    last_store_ = std::max(last_store_, done + waited);
-    reply.arrives = reply.last = done + waited + config_.border.reply;
-    address(request.sm).replies.push_back(reply);
-    return;
-  }
+  if (request.kind == RequestKind::grid_count) return count_cta(request, now, waited);
+  if (!returns_data(request.kind)) return store(request, now, waited);
   // The slices are booked at the message's arrival, and what waited at a port is added: every server sees a time that
   // never goes back.
   const MemorySide::Served served =
       request.kind == RequestKind::read ? memory_.read(request, now) : memory_.atomic(request, now);
+  Departure departure{{}, request.ranks, request.completes};
+  Reply& reply = departure.reply;
+  reply.handle = request.handle;
   reply.arrives = served.first + waited + config_.border.reply;
   reply.last = served.last + waited + config_.border.reply;
   reply.bytes = static_cast<std::int32_t>(served.sectors * sector_bytes);
@@ -95,22 +92,86 @@ void Fabric::handle(const Request& request, Cycle now) {
   reply.dram = served.dram;
   reply.crossing.latency = config_.border.reply;
   if (ports_in_.limited() && served.first + waited > now)
-    hold(served.first + waited, request.sm, keep(reply, departures_), Pending::Kind::departure);
+    hold(served.first + waited, request.sm, keep(departure, departures_), Pending::Kind::departure);
   else
-    depart(reply, request.sm, now);
+    depart(departure, request.sm, now);
+}
+
+void Fabric::store(const Request& request, Cycle now, Cycles waited) {
+  Reply reply;
+  reply.handle = request.handle;
+  const Cycle done =
+      request.kind == RequestKind::write ? memory_.write(request, now) : memory_.atomic(request, now).last;
+  last_store_ = std::max(last_store_, done + waited);
+  reply.arrives = reply.last = done + waited + config_.border.reply;
+  address(request.sm).replies.push_back(reply);
+}
+
+/// A CTA has come to the grid barrier. The last one lets all go.
+void Fabric::count_cta(const Request& request, Cycle now, Cycles waited) {
+  const MemorySide::Served served = memory_.atomic(request, now);
+  GridBarrier::Arrival arrival;
+  arrival.sm = request.sm;
+  arrival.handle = request.handle;
+  arrival.counted = served.changed + waited;
+  arrival.polls_from = served.last + waited + config_.border.reply;
+  arrival.way = memory_.way(request.lines.front().line, request.sm);
+  if (!grid_barrier_.count(arrival)) return;
+  for (const GridBarrier::Release& release : grid_barrier_.release()) {
+    Reply reply;
+    reply.handle = release.handle;
+    reply.arrives = reply.last = release.at;
+    reply.bytes = sector_bytes;
+    address(release.sm).replies.push_back(reply);
+  }
 }
 
 /// The reply's first data leaves L2 and takes the ports its SM shares.
-void Fabric::depart(const Reply& reply, std::int32_t sm, Cycle now) {
-  Reply sent = reply;
-  if (ports_in_.limited()) {
-    const SharedPorts::Passage passage = ports_in_.pass(sm, now, reply.bytes);
-    const Cycle crossed = reply.arrives + passage.last;
-    sent.arrives += passage.first;
-    sent.last = std::max(reply.last, crossed);
-    sent.crossing.waiting = sent.last - reply.last;
-  }
+void Fabric::depart(const Departure& departure, std::int32_t sm, Cycle now) {
+  if (departure.ranks != 0) return multicast(departure, now);
+  Reply sent = departure.reply;
+  if (ports_in_.limited()) sent = through_ports(sent, ports_in_.pass(sm, now, sent.bytes));
   address(sm).replies.push_back(sent);
+}
+
+/// The same for all CTAs that the data is for: an answer for the one that asked, a delivery for the others.
+void Fabric::multicast(const Departure& departure, Cycle now) {
+  const Completion& completes = departure.completes;
+  const int ctas = dispatcher_.cluster();
+  const std::int64_t first = completes.cta / ctas * ctas;
+  const auto& of_rank = clusters_.sms(completes.cta / ctas);
+  std::vector<std::int16_t> sms;
+  for (std::size_t rank = 0; rank < static_cast<std::size_t>(ctas); ++rank)
+    if ((departure.ranks >> rank & 1U) != 0) sms.push_back(of_rank[rank]);
+  Reply sent = departure.reply;
+  if (ports_in_.limited()) sent = through_ports(sent, ports_in_.pass(sms, now, sent.bytes));
+  for (std::int64_t rank = 0; rank < ctas; ++rank) {
+    if ((departure.ranks >> rank & 1U) == 0) continue;
+    Outbox& outbox = address(of_rank[static_cast<std::size_t>(rank)]);
+    if (first + rank == completes.cta)
+      outbox.replies.push_back(sent);
+    else
+      outbox.deliveries.push_back(
+          {sent.arrives, sent.last, first + rank, completes.slot, 0, -completes.bytes, sent.bytes, completes.overhead});
+  }
+}
+
+Reply Fabric::through_ports(const Reply& reply, SharedPorts::Passage passage) {
+  Reply sent = reply;
+  sent.arrives += passage.first;
+  sent.last = std::max(reply.last, reply.arrives + passage.last);
+  sent.crossing.waiting = sent.last - reply.last;
+  return sent;
+}
+
+void Fabric::handle(const PeerArrival& arrival, Cycle now) {
+  Delivery delivery;
+  delivery.arrives = delivery.last = clusters_.arrive(arrival, now);
+  delivery.cta = arrival.cta;
+  delivery.slot = arrival.slot;
+  delivery.arrivals = arrival.arrivals;
+  delivery.bytes = arrival.bytes;
+  address(arrival.peer).deliveries.push_back(delivery);
 }
 
 void Fabric::handle(const ClusterArrival& arrival, Cycle now) {
@@ -129,15 +190,17 @@ void Fabric::handle(const ClusterArrival& arrival, Cycle now) {
 
 void Fabric::handle(const CtaExit& exit, Cycle now) {
   last_exit_ = std::max(last_exit_, exit.exited);
+  if (dispatcher_.cluster() > 1) clusters_.end(exit.cta / dispatcher_.cluster(), dispatcher_.cluster());
   assignments_.clear();
   dispatcher_.ended(exit.sm, now, assignments_);
   send_starts();
 }
 
 void Fabric::send_starts() {
+  const int ctas = dispatcher_.cluster();
   for (const Assignment& assignment : assignments_) {
-    const auto [m, n] = block_of_(assignment.cta);
-    address(assignment.sm).starts.push_back({assignment.start, assignment.cta, m, n, assignment.cluster_sms});
+    if (ctas > 1 && assignment.cta % ctas == 0) clusters_.start(assignment.cta / ctas, assignment.cluster_sms);
+    address(assignment.sm).starts.push_back({assignment.start, assignment.cta, assignment.cluster_sms});
   }
 }
 

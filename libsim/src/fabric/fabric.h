@@ -2,11 +2,11 @@
 // channels.
 //
 // Messages are handled in the order (arrival, SM, kind, sequence), so nothing depends on when or in which batches the
-// SMs handed them over. A read is looked at twice: when it comes, and when its data leaves L2 and takes the ports.
+// SMs handed them over. A read is looked at twice: when it comes, and when its data leaves L2 and takes the ports. What
+// a multicast copy reads leaves L2 once.
 #pragma once
 
 #include <cstdint>
-#include <functional>
 #include <utility>
 #include <vector>
 
@@ -14,6 +14,7 @@
 #include "fabric/clusters.h"
 #include "fabric/config.h"
 #include "fabric/dispatcher.h"
+#include "fabric/grid_barrier.h"
 #include "fabric/memory_side.h"
 #include "fabric/ports.h"
 #include "messages.h"
@@ -24,13 +25,12 @@ class Fabric {
  public:
   explicit Fabric(const FabricConfig& config);
 
-  /// Where grid coordinates (m, n) of a CTA come from.
-  using BlockOf = std::function<std::pair<std::int64_t, std::int64_t>(std::int64_t)>;
   /// A kernel begins at `now`.
-  void begin(const Grid& grid, BlockOf block_of, Cycle now);
+  void begin(const Grid& grid, Cycle now);
 
   void receive(const Request& request) { receive(request, requests_, Pending::Kind::request); }
   void receive(const ClusterArrival& arrival) { receive(arrival, arrivals_, Pending::Kind::arrival); }
+  void receive(const PeerArrival& arrival) { receive(arrival, peer_arrivals_, Pending::Kind::peer_arrival); }
   void receive(const CtaExit& exit) { receive(exit, exits_, Pending::Kind::exit); }
 
   [[nodiscard]] Cycle next() const { return inbox_.next(); }
@@ -39,9 +39,12 @@ class Fabric {
   /// Messages for an SM since they were last cleared.
   struct Outbox {
     std::vector<Reply> replies;
+    std::vector<Delivery> deliveries;
     std::vector<CtaStart> starts;
     std::vector<ClusterRelease> releases;
-    [[nodiscard]] bool empty() const { return replies.empty() && starts.empty() && releases.empty(); }
+    [[nodiscard]] bool empty() const {
+      return replies.empty() && deliveries.empty() && starts.empty() && releases.empty();
+    }
   };
   Outbox& outbox(std::size_t sm) { return outboxes_[sm]; }
   /// SMs with messages waiting, each once.
@@ -60,11 +63,17 @@ class Fabric {
 
  private:
   struct Pending {
-    enum class Kind : std::uint8_t { departure, request, arrival, exit };
+    enum class Kind : std::uint8_t { departure, request, arrival, peer_arrival, exit };
     std::int32_t sm = 0;
     std::uint32_t sequence = 0;
     Kind kind = Kind::request;
     std::uint32_t index = 0;
+  };
+  /// A read's data about to leave L2.
+  struct Departure {
+    Reply reply;
+    std::uint16_t ranks = 0;  ///< of a multicast
+    Completion completes;
   };
   /// Messages of one kind that wait for their cycle; places are used again.
   template <class Message>
@@ -94,8 +103,13 @@ class Fabric {
   void handle(const Pending& pending, Cycle now);
   void handle(const Request& request, Cycle now);
   void handle(const ClusterArrival& arrival, Cycle now);
+  void handle(const PeerArrival& arrival, Cycle now);
   void handle(const CtaExit& exit, Cycle now);
-  void depart(const Reply& reply, std::int32_t sm, Cycle now);
+  void store(const Request& request, Cycle now, Cycles waited);
+  void count_cta(const Request& request, Cycle now, Cycles waited);
+  void depart(const Departure& departure, std::int32_t sm, Cycle now);
+  void multicast(const Departure& departure, Cycle now);
+  [[nodiscard]] static Reply through_ports(const Reply& reply, SharedPorts::Passage passage);
   void send_starts();
   Outbox& address(std::int32_t sm);
 
@@ -103,16 +117,17 @@ class Fabric {
   Dispatcher dispatcher_;
   MemorySide memory_;
   Clusters clusters_;
+  GridBarrier grid_barrier_;
   SharedPorts ports_in_;
   SharedPorts ports_out_;
-  BlockOf block_of_;
   core::EventQueue<Pending> inbox_;
   std::vector<std::uint32_t> sequence_;  ///< next, by SM
   std::vector<Pending> batch_;           ///< scratch
   Waiting<Request> requests_;
   Waiting<ClusterArrival> arrivals_;
   Waiting<CtaExit> exits_;
-  Waiting<Reply> departures_;
+  Waiting<PeerArrival> peer_arrivals_;
+  Waiting<Departure> departures_;
   std::vector<Assignment> assignments_;
   std::vector<Outbox> outboxes_;
   std::vector<std::size_t> addressed_;

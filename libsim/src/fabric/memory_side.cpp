@@ -198,6 +198,7 @@ MemorySide::Served MemorySide::atomic(const Request& request, Cycle at) {
       counters_.dram_write_bytes += sectors * sector_bytes;
       channels_[map_.dram_place_of(home).channel].write(time.ready, sectors * sector_bytes);
     }
+    served.changed = std::max({served.changed, at, time.ready - from_slice(far)});
     time.ready += config_.atomic_latency;
     time.l2.latency += config_.atomic_latency;
     time.l2.waiting += waited;
@@ -212,6 +213,13 @@ MemorySide::Served MemorySide::atomic(const Request& request, Cycle at) {
   // What an SM does not ask for it cannot find.
   if (!returns_data(request.kind)) counters_.hit_sectors = hits_before;
   return served;
+}
+
+MemorySide::Way MemorySide::way(std::uint64_t line, std::int32_t sm) const {
+  if (!config_.has_l2) return {config_.border.request + config_.l2_miss + config_.dram.latency, config_.border.reply};
+  const bool near = partition_of(map_.place_of(line).slice) == partition_of_sm(sm);
+  const Cycles far = near ? Cycles(0) : config_.l2_far;
+  return {config_.border.request + far / 2, from_slice(far) + config_.border.reply};
 }
 
 /// When DRAM has taken the line.

@@ -35,8 +35,9 @@ class MemorySide {
   explicit MemorySide(const FabricConfig& config);
 
   struct Served {
-    Cycle first;  ///< the first line's data leaves the slice
-    Cycle last;   ///< the last one's
+    Cycle first;    ///< the first line's data leaves the slice
+    Cycle last;     ///< the last one's
+    Cycle changed;  ///< atomic: the last line's new value is there
     std::int64_t sectors = 0;
     HopTime l2;  ///< of the last line
     HopTime dram;
@@ -45,6 +46,13 @@ class MemorySide {
   Served atomic(const Request& request, Cycle at);
   /// When the last line is in L2.
   Cycle write(const Request& request, Cycle at);
+
+  /// How long a load that finds `line` takes when nothing is in the way: to where the value is, and from there on.
+  struct Way {
+    Cycles to;
+    Cycles from;
+  };
+  [[nodiscard]] Way way(std::uint64_t line, std::int32_t sm) const;
 
   /// L2 has been given the whole line before the run.
   void touch(std::uint64_t line);
@@ -71,6 +79,8 @@ class MemorySide {
   Cycle write_back(std::size_t slice, std::uint64_t index, const L2Line& line, Cycle at);
   void give_up_copy(AddressMap::Place home);
 
+  /// From a slice on, on a hit; `far` is the way to it and back.
+  [[nodiscard]] Cycles from_slice(Cycles far) const { return config_.l2_hit + far - far / 2; }
   [[nodiscard]] std::size_t partition_of(std::size_t slice) const { return slice / slices_per_partition_; }
   [[nodiscard]] AddressMap::Place in_partition(AddressMap::Place home, std::size_t partition) const {
     return {home.slice % slices_per_partition_ + partition * slices_per_partition_, home.index};

@@ -31,8 +31,12 @@ Eigen::Index position(const std::vector<std::int64_t>& values, std::int64_t valu
 }  // namespace
 
 AccessTable::AccessTable(const Layout& row, const Layout& column, const std::optional<Bound>& lanes, int vector,
-                         std::int64_t count)
-    : row_(part(row, false)), column_(part(column, false)), bounded_(lanes.has_value()), vector_(vector) {
+                         std::int64_t count, const Layout& layer)
+    : row_(part(row, false)),
+      column_(part(column, false)),
+      layer_(layer),
+      bounded_(lanes.has_value()),
+      vector_(vector) {
   const Layout lane_row = part(row, true);
   const Layout lane_column = part(column, true);
   const Layout lane_bound = lanes ? part(lanes->value, true) : Layout();

@@ -26,17 +26,18 @@ struct Base {
   std::int64_t row = 0;
   std::int64_t column = 0;
   std::int64_t bound = 0;
+  std::int64_t layer = 0;
 };
 
 class AccessTable {
  public:
   AccessTable() = default;
   AccessTable(const Layout& row, const Layout& column, const std::optional<Bound>& lanes, int vector,
-              std::int64_t count);
+              std::int64_t count, const Layout& layer = 0);
 
   [[nodiscard]] const std::vector<Place>& places() const { return places_; }
   [[nodiscard]] int vector() const { return vector_; }
-  [[nodiscard]] Base base(const Coordinates& at) const { return {row_(at), column_(at), bound_(at)}; }
+  [[nodiscard]] Base base(const Coordinates& at) const { return {row_(at), column_(at), bound_(at), layer_(at)}; }
   /// Whether the lanes' bound lets it do anything.
   [[nodiscard]] bool active(const Base& base, std::int64_t bound) const {
     return !bounded_ || base.bound + bound < limit_;
@@ -47,6 +48,7 @@ class AccessTable {
   Layout row_;
   Layout column_;
   Layout bound_;
+  Layout layer_;
   std::int64_t limit_ = 0;
   bool bounded_ = false;
   int vector_ = 1;

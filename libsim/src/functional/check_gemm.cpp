@@ -1,68 +1,161 @@
 #include <cmath>
+#include <limits>
 #include <string>
+#include <utility>
 
+#include "functional/epilogue.h"
+#include "functional/sparse.h"
 #include "gpusim/functional.h"
 
 namespace gpusim::functional {
 namespace {
 
-/// Each call gives the next of a sequence of well-mixed numbers (SplitMix64).
-std::uint64_t next(std::uint64_t& state) {
-  std::uint64_t mixed = (state += 0x9E3779B97F4A7C15U);
-  mixed = (mixed ^ (mixed >> 30)) * 0xBF58476D1CE4E5B9U;
-  mixed = (mixed ^ (mixed >> 27)) * 0x94D049BB133111EBU;
-  return mixed ^ (mixed >> 31);
+using schedules::GemmLayout;
+using schedules::GemmProblem;
+
+const Buffer* find_buffer(const Schedule& schedule, const std::string& name) {
+  for (const Buffer& buffer : schedule.buffers)
+    if (buffer.name == name) return &buffer;
+  return nullptr;
 }
 
-const Buffer& buffer_named(const Schedule& schedule, const std::string& name) {
-  for (const Buffer& buffer : schedule.buffers)
-    if (buffer.name == name) return buffer;
+const Buffer& buffer_named(const std::vector<Schedule>& kernels, const std::string& name) {
+  for (const Schedule& kernel : kernels)
+    if (const Buffer* buffer = find_buffer(kernel, name)) return *buffer;
   throw ScheduleError({Problem{"buffers", "a GEMM has buffers A, B and C; there is no " + name}});
+}
+
+/// Whether an operation of the body adds to what is in a buffer.
+bool adds_to(const std::vector<Statement>& body, BufferId buffer) {
+  for (const Statement& statement : body) {
+    if (const auto* loop = std::get_if<Loop>(&statement)) {
+      if (adds_to(loop->body, buffer)) return true;
+      continue;
+    }
+    const Action& action = std::get<Operation>(statement).action;
+    if (const auto* atomic = std::get_if<AtomicAdd>(&action); atomic != nullptr && atomic->to.buffer == buffer)
+      return true;
+    if (const auto* store = std::get_if<BulkStore>(&action);
+        store != nullptr && store->reduce && store->buffer == buffer)
+      return true;
+  }
+  return false;
+}
+
+bool adds_to_c(const std::vector<Schedule>& kernels) {
+  for (const Schedule& kernel : kernels)
+    for (std::size_t i = 0; i < kernel.buffers.size(); ++i)
+      for (const Role& role : kernel.roles)
+        if (kernel.buffers[i].name == "C" && adds_to(role.program.body, BufferId(static_cast<std::int64_t>(i))))
+          return true;
+  return false;
+}
+
+Matrix constant(const Buffer& buffer, double value) {
+  return Matrix::Constant(buffer.layers * buffer.rows, buffer.columns, value);
+}
+
+/// Random A, B, C and bias of a problem, as C = A B wants them: `batch` layers one below another. Of a sparse A what is
+/// stored.
+struct Operands {
+  Matrix a, b, c, bias;
+
+  Operands(const GemmProblem& problem, std::uint64_t seed)
+      : a(random_matrix(problem.batch * problem.m, problem.sparse ? (problem.k + 1) / 2 : problem.k, seed)),
+        b(random_matrix(problem.batch * problem.k, problem.n, seed + 1)),
+        c(random_matrix(problem.batch * problem.m, problem.n, seed + 2)),
+        bias(random_matrix(1, problem.n, seed + 3)) {}
+};
+
+/// A 2:4 sparse matrix of `columns` columns with its zeros.
+Matrix spread(const Matrix& stored, std::int64_t columns) {
+  Matrix all = Matrix::Zero(stored.rows(), columns);
+  for (std::int64_t column = 0; column < stored.cols(); ++column)
+    if (const std::int64_t place = place_of_stored(column); place < columns) all.col(place) = stored.col(column);
+  return all;
+}
+
+/// Each of `layers` transposed.
+Matrix transposed(const Matrix& matrix, std::int64_t layers) {
+  const Eigen::Index rows = matrix.rows() / layers;
+  Matrix result(layers * matrix.cols(), rows);
+  for (std::int64_t layer = 0; layer < layers; ++layer)
+    result.middleRows(layer * matrix.cols(), matrix.cols()) = matrix.middleRows(layer * rows, rows).transpose();
+  return result;
+}
+
+/// What is in the buffers before the first kernel.
+Memory memory_before(const std::vector<Schedule>& kernels, const GemmProblem& problem, const Operands& operands) {
+  constexpr double nothing = std::numeric_limits<double>::quiet_NaN();
+  const bool a_transposed = problem.layout == GemmLayout::tn || problem.layout == GemmLayout::tt;
+  const bool b_transposed = problem.layout == GemmLayout::nt || problem.layout == GemmLayout::tt;
+  Memory memory;
+  memory["A"] = a_transposed ? transposed(operands.a, problem.batch) : operands.a;
+  memory["B"] = b_transposed ? transposed(operands.b, problem.batch) : operands.b;
+  memory["C"] = operands.c;
+  if (problem.beta == 0) memory["C"].setConstant(nothing);
+  if (adds_to_c(kernels)) memory["C"].setZero();
+  if (problem.bias) memory["bias"] = operands.bias;
+  for (const Schedule& kernel : kernels)
+    for (const Buffer& buffer : kernel.buffers) memory.try_emplace(buffer.name, constant(buffer, nothing));
+  return memory;
+}
+
+Matrix product(const GemmProblem& problem, const Operands& operands) {
+  const auto layer_of = [](const Matrix& matrix, std::int64_t layer, std::int64_t rows) {
+    return matrix.middleRows(layer * rows, rows);
+  };
+  const Matrix a = problem.sparse ? spread(operands.a, problem.k) : operands.a;
+  Matrix result(problem.batch * problem.m, problem.n);
+  for (std::int64_t layer = 0; layer < problem.batch; ++layer)
+    result.middleRows(layer * problem.m, problem.m) =
+        layer_of(a, layer, problem.m) * layer_of(operands.b, layer, problem.k);
+  return result;
 }
 
 bool same(double a, double b) { return a == b || (std::isnan(a) && std::isnan(b)); }
 
 }  // namespace
 
-Matrix random_matrix(std::int64_t rows, std::int64_t columns, std::uint64_t seed) {
-  constexpr std::int64_t largest = 3;
-  std::uint64_t state = seed;
-  Matrix matrix(rows, columns);
-  for (std::int64_t row = 0; row < rows; ++row)
-    for (std::int64_t column = 0; column < columns; ++column)
-      matrix(row, column) = static_cast<double>(next(state) % (2 * largest + 1)) - static_cast<double>(largest);
-  return matrix;
-}
+GemmCheck check_gemm(const std::vector<Schedule>& kernels, const GemmProblem& problem, std::uint64_t seed) {
+  for (const char* const name : {"A", "B"}) static_cast<void>(buffer_named(kernels, name));
+  const DType dtype = buffer_named(kernels, "C").dtype;
+  const Operands operands(problem, seed);
+  Memory memory = memory_before(kernels, problem, operands);
+  for (const Schedule& kernel : kernels) memory = execute(kernel, std::move(memory));
 
-GemmCheck check_gemm(const Schedule& schedule, double alpha, double beta, std::uint64_t seed) {
-  Memory before;
-  for (const char* name : {"A", "B", "C"}) {
-    const Buffer& buffer = buffer_named(schedule, name);
-    before[name] = random_matrix(buffer.rows, buffer.columns, seed++);
-  }
-  if (before["A"].cols() != before["B"].rows() || before["C"].rows() != before["A"].rows() ||
-      before["C"].cols() != before["B"].cols())
-    throw ScheduleError({Problem{"buffers", "the shapes of A, B and C do not make a product"}});
-  const DType dtype = buffer_named(schedule, "C").dtype;
-
-  Matrix expected = alpha * (before["A"] * before["B"]);
-  if (beta != 0) expected += beta * before["C"];
-  const Memory after = execute(schedule, std::move(before));
-  const Matrix& actual = after.at("C");
-
+  const Matrix sums = product(problem, operands);
+  const Matrix& actual = memory.at("C");
+  Scale scale;
+  scale.alpha = problem.alpha;
+  scale.beta = problem.beta;
+  scale.activation = problem.activation;
   GemmCheck result;
-  result.elements = expected.size();
-  for (std::int64_t row = 0; row < expected.rows(); ++row)
-    for (std::int64_t column = 0; column < expected.cols(); ++column) {
-      const double wanted = rounded(expected(row, column), dtype);
-      if (same(wanted, actual(row, column))) continue;
-      if (result.wrong++ != 0) continue;
-      result.first_row = row;
+  result.elements = sums.size();
+  for (std::int64_t row = 0; row < sums.rows(); ++row)
+    for (std::int64_t column = 0; column < sums.cols(); ++column) {
+      const double bias = problem.bias ? operands.bias(0, column) : 0;
+      const double wanted = rounded(scaled(scale, sums(row, column), operands.c(row, column), bias), dtype);
+      if (same(wanted, actual(row, column)) || result.wrong++ != 0) continue;
+      result.first_layer = row / problem.m;
+      result.first_row = row % problem.m;
       result.first_column = column;
       result.expected = wanted;
       result.actual = actual(row, column);
     }
   return result;
+}
+
+GemmCheck check_gemm(const Schedule& schedule, double alpha, double beta, std::uint64_t seed) {
+  const std::vector<Schedule> kernels{schedule};
+  const Buffer& a = buffer_named(kernels, "A");
+  const Buffer& b = buffer_named(kernels, "B");
+  const Buffer& c = buffer_named(kernels, "C");
+  if (a.columns != b.rows || c.rows != a.rows || c.columns != b.columns)
+    throw ScheduleError({Problem{"buffers", "the shapes of A, B and C do not make a product"}});
+  const GemmProblem problem{
+      .m = c.rows, .n = c.columns, .k = a.columns, .dtype = c.dtype, .alpha = alpha, .beta = beta};
+  return check_gemm(kernels, problem, seed);
 }
 
 }  // namespace gpusim::functional

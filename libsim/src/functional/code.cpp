@@ -1,12 +1,16 @@
 #include "functional/code.h"
 
+#include <algorithm>
+
 namespace gpusim::functional {
 namespace {
 
 AccessTable table_of(const GlobalAccess& access, std::int64_t count) {
-  return {access.row, access.column, access.lanes, access.vector, count};
+  return {access.row, access.column, access.lanes, access.vector, count, access.layer};
 }
-AccessTable table_of(const SharedAccess& access, std::int64_t count) {
+/// Of a transposed operand, rows are columns.
+AccessTable table_of(const SharedAccess& access, std::int64_t count, bool transposed = false) {
+  if (transposed) return {access.column, access.row, access.lanes, access.vector, count};
   return {access.row, access.column, access.lanes, access.vector, count};
 }
 
@@ -16,8 +20,12 @@ struct Preparer {
   std::int64_t count;
 
   void operator()(const LoadGlobal& load) const {
+    GlobalAccess relative = load.from;
+    relative.row += load.origin_row * -1;
+    relative.column += load.origin_column * -1;
     instruction.global = table_of(load.from, count);
-    instruction.cells = Cells(instruction.global);
+    instruction.fragment = table_of(relative, count);
+    instruction.cells = Cells(instruction.fragment);
   }
   void operator()(const LoadShared& load) const {
     instruction.shared = table_of(load.from, count);
@@ -30,10 +38,10 @@ struct Preparer {
     if (atomic.into) instruction.cells = Cells(instruction.global);
   }
   void operator()(const WarpgroupMultiply& multiply) const {
-    instruction.shared = table_of(multiply.b, count);
+    instruction.shared = table_of(multiply.b, count, multiply.b_transposed);
     instruction.cells = Cells(instruction.shared);
     if (const auto* a = std::get_if<SharedAccess>(&multiply.a)) {
-      instruction.shared_a = table_of(*a, count);
+      instruction.shared_a = table_of(*a, count, multiply.a_transposed);
       instruction.cells_a = Cells(instruction.shared_a);
     }
   }
@@ -57,6 +65,7 @@ void flatten(const std::vector<Statement>& body, std::size_t depth, std::vector<
     }
     const auto& loop = std::get<Loop>(statement);
     instruction.trips = loop.trips;
+    instruction.walk = loop.walk;
     instruction.depth = depth;
     const std::size_t begin = instructions.size();
     instruction.kind = Instruction::Kind::loop_begin;
@@ -69,6 +78,10 @@ void flatten(const std::vector<Statement>& body, std::size_t depth, std::vector<
   }
 }
 
+bool meets_grid(const Instruction& instruction) {
+  return instruction.operation != nullptr && std::holds_alternative<GridBarrier>(instruction.operation->action);
+}
+
 }  // namespace
 
 Kernel prepare(const Schedule& schedule) {
@@ -78,6 +91,8 @@ Kernel prepare(const Schedule& schedule) {
     Code code{role.name, role.program.tokens.size(), {}};
     flatten(role.program.body, 0, code.instructions);
     code.instructions.emplace_back();
+    kernel.meets_grid =
+        kernel.meets_grid || std::any_of(code.instructions.begin(), code.instructions.end(), meets_grid);
     kernel.role_of_warp.insert(kernel.role_of_warp.end(), static_cast<std::size_t>(role.warps), kernel.roles.size());
     kernel.roles.push_back(std::move(code));
   }

@@ -15,12 +15,14 @@ struct Instruction {
   enum class Kind : std::uint8_t { operation, loop_begin, loop_end, exit };
   Kind kind = Kind::exit;
   const Operation* operation = nullptr;
-  AccessTable global;  ///< of an operation's access to global memory, if it has one
+  AccessTable global;    ///< of an operation's access to global memory, if it has one
+  AccessTable fragment;  ///< of a load from global memory: where its elements are in the fragment
   AccessTable shared;
   Cells cells;           ///< elements a load reads, or a warp-group multiply as b
   AccessTable shared_a;  ///< of a warp-group multiply that reads a from shared memory
   Cells cells_a;
   std::int64_t trips = 0;
+  Walk walk = Walk::none;
   std::size_t depth = 0;  ///< of a loop: the index of its coordinate, counted from loop0
   std::size_t jump = 0;   ///< loop_begin: past the end; loop_end: first of the body
 };
@@ -38,6 +40,7 @@ struct Kernel {
   std::vector<Code> roles;
   std::vector<std::size_t> role_of_warp;
   std::vector<TileMap> tiles;
+  bool meets_grid = false;  ///< it has a GridBarrier
 };
 
 /// `schedule` must be sound (check() finds nothing) and outlive the result.

@@ -4,6 +4,9 @@
 #include <iterator>
 #include <limits>
 
+#include "functional/epilogue.h"
+#include "functional/sparse.h"
+
 namespace gpusim::functional {
 namespace {
 
@@ -37,11 +40,22 @@ Elements::Elements(const Cells& cells, const Base& base)
       values_(Matrix::Zero(size(rows_), size(columns_))),
       present_(Mask::Zero(size(rows_), size(columns_))) {}
 
+Elements Elements::zeros() {
+  Elements elements;
+  elements.missing_ = 0;
+  return elements;
+}
+
 double Elements::at(std::int64_t row, std::int64_t column) const {
   const Eigen::Index i = find(rows_, row);
   const Eigen::Index j = find(columns_, column);
-  if (i < 0 || j < 0 || present_(i, j) == 0) return std::numeric_limits<double>::quiet_NaN();
-  return values_(i, j);
+  return i < 0 || j < 0 || present_(i, j) == 0 ? missing_ : values_(i, j);
+}
+
+bool Elements::has(std::int64_t row, std::int64_t column) const {
+  const Eigen::Index i = find(rows_, row);
+  const Eigen::Index j = find(columns_, column);
+  return i >= 0 && j >= 0 && present_(i, j) != 0;
 }
 
 void Elements::cover(const Positions& rows, const Positions& columns) {
@@ -51,6 +65,7 @@ void Elements::cover(const Positions& rows, const Positions& columns) {
   wider.columns_ = united(columns_, columns);
   wider.values_ = Matrix::Zero(size(wider.rows_), size(wider.columns_));
   wider.present_ = Mask::Zero(size(wider.rows_), size(wider.columns_));
+  wider.missing_ = missing_;
   for (Eigen::Index i = 0; i < size(rows_); ++i)
     for (Eigen::Index j = 0; j < size(columns_); ++j)
       if (present_(i, j) != 0)
@@ -82,12 +97,43 @@ void Elements::add_present_products(const Elements& a, const Elements& b) {
   }
 }
 
-void Elements::scale(double alpha, double beta, const Elements* source) {
+Elements Elements::transposed() const {
+  Elements other;
+  other.rows_ = columns_;
+  other.columns_ = rows_;
+  other.values_ = values_.transpose();
+  other.present_ = present_.transpose();
+  other.missing_ = missing_;
+  return other;
+}
+
+Elements Elements::spread() const {
+  Elements wide = *this;
+  std::transform(columns_.begin(), columns_.end(), wide.columns_.begin(), place_of_stored);
+  return wide;
+}
+
+bool Elements::shares_none(const Elements& other) const {
+  if (!present_.any()) return false;
+  for (Eigen::Index i = 0; i < size(rows_); ++i)
+    for (Eigen::Index j = 0; j < size(columns_); ++j)
+      if (present_(i, j) != 0 && other.has(rows_[index(i)], columns_[index(j)])) return false;
+  return true;
+}
+
+void Elements::scale(const Scale& scale, const Elements* source, const Elements* bias) {
+  // A source may be of some of the elements; one of none of them was read from elsewhere, and shows.
+  const bool shares = source != nullptr && !shares_none(*source);
+  if (source != nullptr) cover(source->rows_, source->columns_);
   for (Eigen::Index i = 0; i < size(rows_); ++i)
     for (Eigen::Index j = 0; j < size(columns_); ++j) {
-      double value = alpha * values_(i, j);
-      if (source != nullptr) value += beta * source->at(rows_[index(i)], columns_[index(j)]);
-      values_(i, j) = value;
+      const std::int64_t row = rows_[index(i)];
+      const std::int64_t column = columns_[index(j)];
+      const bool of_source = source != nullptr && source->has(row, column);
+      if (present_(i, j) == 0 && !of_source) continue;
+      set(i, j,
+          scaled(scale, values_(i, j), source != nullptr && (of_source || !shares) ? source->at(row, column) : 0,
+                 bias != nullptr ? bias->at(0, column) : 0));
     }
 }
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <limits>
 #include <vector>
 
 #include "functional/access_table.h"
@@ -15,25 +16,35 @@ class Elements {
   Elements() = default;
   /// Room for the cells, at `base`; nothing present.
   Elements(const Cells& cells, const Base& base);
+  /// A register file's zeros: 0 wherever one looks, until something is added.
+  [[nodiscard]] static Elements zeros();
 
   void set(Eigen::Index row, Eigen::Index column, double value) {
     present_(row, column) = 1;
     values_(row, column) = value;
   }
-  /// The element at these coordinates; NaN when there is none.
+  /// The element at these coordinates; NaN, or the 0 it began as, when there is none.
   [[nodiscard]] double at(std::int64_t row, std::int64_t column) const;
 
   /// this(i, j) += a(i, k) b(k, j) over all present pairs of equal k. An element that was not there begins at 0.
   void add_product(const Elements& a, const Elements& b);
-  /// this = alpha this + beta source; without a source, alpha this.
-  void scale(double alpha, double beta, const Elements* source);
+  /// Rows as columns.
+  [[nodiscard]] Elements transposed() const;
+  /// Of a 2:4 sparse matrix's stored columns, each at its place among all.
+  [[nodiscard]] Elements spread() const;
+  /// this = activation(alpha this + beta source + row 0 of bias), where this or source has an element. One that was not
+  /// there begins at 0; of some of them the source may have none, and they have no such term.
+  void scale(const Scale& scale, const Elements* source, const Elements* bias);
   /// Makes NaN of every element that is not the same in `other`, which has the same coordinates.
   void keep_common(const Elements& other);
 
  private:
   using Mask = Eigen::Array<std::uint8_t, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
 
+  [[nodiscard]] bool has(std::int64_t row, std::int64_t column) const;
   [[nodiscard]] bool complete() const { return present_.all(); }
+  /// It has elements, and `other` has none of them.
+  [[nodiscard]] bool shares_none(const Elements& other) const;
   void cover(const std::vector<std::int64_t>& rows, const std::vector<std::int64_t>& columns);
   void add_present_products(const Elements& a, const Elements& b);
 
@@ -41,6 +52,7 @@ class Elements {
   std::vector<std::int64_t> columns_;
   Matrix values_;
   Mask present_;
+  double missing_ = std::numeric_limits<double>::quiet_NaN();  ///< what an element that is not there reads as
 };
 
 }  // namespace gpusim::functional

@@ -20,17 +20,18 @@ GlobalMemory::GlobalMemory(const Schedule& schedule, Memory& memory) {
       continue;
     }
     Matrix& matrix = found->second;
-    if (matrix.rows() != buffer.rows || matrix.cols() != buffer.columns)
-      problems.push_back({buffer.name, "the buffer is " + shape_text(buffer.rows, buffer.columns) +
-                                           ", the matrix given " + shape_text(matrix.rows(), matrix.cols())});
-    entries_.push_back({&matrix, buffer.dtype});
+    const std::int64_t rows = buffer.layers * buffer.rows;
+    if (matrix.rows() != rows || matrix.cols() != buffer.columns)
+      problems.push_back({buffer.name, "the buffer is " + shape_text(rows, buffer.columns) + ", the matrix given " +
+                                           shape_text(matrix.rows(), matrix.cols())});
+    entries_.push_back({&matrix, buffer.rows, buffer.layers, buffer.dtype});
   }
   if (!problems.empty()) throw ScheduleError(std::move(problems));
 }
 
-void GlobalMemory::store(BufferId buffer, std::int64_t row, std::int64_t column, double value) {
+void GlobalMemory::store(BufferId buffer, std::int64_t layer, std::int64_t row, std::int64_t column, double value) {
   const Entry& entry = of(buffer);
-  if (column < entry.matrix->cols()) (*entry.matrix)(row, column) = rounded(value, entry.dtype);
+  if (column < entry.matrix->cols()) (*entry.matrix)(layer * entry.rows + row, column) = rounded(value, entry.dtype);
 }
 
 }  // namespace gpusim::functional

@@ -5,22 +5,22 @@
 namespace gpusim::functional {
 namespace {
 
-std::int64_t& coordinate(Coordinates& at, Coordinate which) { return at[static_cast<std::size_t>(which)]; }
-std::size_t loop_coordinate(std::size_t depth) { return static_cast<std::size_t>(Coordinate::loop0) + depth; }
+std::string arrived(const Meeting& meeting, std::int64_t warps) {
+  return std::to_string(meeting.there) + " of " + std::to_string(warps) + " warps are there";
+}
 
 }  // namespace
 
-Warp::Warp(const Kernel& kernel, ClusterState& cluster, std::size_t rank, int warp,
-           std::pair<std::int64_t, std::int64_t> block)
+Warp::Warp(const Kernel& kernel, ClusterState& cluster, std::size_t rank, int warp)
     : schedule_(*kernel.schedule),
       code_(kernel.roles[kernel.role_of_warp[static_cast<std::size_t>(warp)]]),
       cluster_(cluster),
       cta_(cluster.ctas[rank]),
+      rank_(static_cast<int>(rank)),
       warp_(warp),
       fragments_(code_.tokens) {
-  coordinate(at_, Coordinate::warp) = warp;
-  coordinate(at_, Coordinate::block_m) = block.first;
-  coordinate(at_, Coordinate::block_n) = block.second;
+  at_[static_cast<std::size_t>(Coordinate::warp)] = warp;
+  if (work_items(schedule_, cta()) > 0) take_item(0);
 }
 
 bool Warp::run() {
@@ -41,16 +41,11 @@ bool Warp::step() {
       return true;
     }
     case Instruction::Kind::loop_begin:
-      at_[loop_coordinate(now.depth)] = 0;
-      next_ = now.trips > 0 ? next_ + 1 : now.jump;
+      begin_loop();
       return true;
-    case Instruction::Kind::loop_end: {
-      std::int64_t& trip = at_[loop_coordinate(now.depth)];
-      ++trip;
-      next_ = trip < now.trips ? now.jump : next_ + 1;
-      if (trip == now.trips) trip = 0;
+    case Instruction::Kind::loop_end:
+      end_trip();
       return true;
-    }
     case Instruction::Kind::exit:
       break;
   }
@@ -58,21 +53,29 @@ bool Warp::step() {
 }
 
 bool Warp::perform(const BarrierArrive& arrive) {
-  Mbarrier& at = barrier(arrive.at);
-  at.arrive(arrive.expect.count());
-  finish_phase(at);
+  CtaState& cta = peer(arrive.peer);
+  barrier(cta, arrive.at).arrive(arrive.expect.count());
+  finish_phase(cta, arrive.at);
   return true;
 }
 
-bool Warp::perform(const BarrierWait& wait) { return barrier(wait.at).complete(wait.phase(at_)); }
+bool Warp::perform(const BarrierWait& wait) { return barrier(cta_, wait.at).complete(wait.phase(at_)); }
 
 bool Warp::perform(const CtaBarrier&) { return meet(cta_.barrier, warps_per_cta(schedule_)); }
 
-bool Warp::perform(const ClusterBarrier&) {
-  return meet(cluster_.barrier, schedule_.cluster * warps_per_cta(schedule_));
+bool Warp::perform(const ClusterBarrier&) { return meet(cluster_.barrier, warps_of_cluster()); }
+
+bool Warp::perform(const GridBarrier&) { return meet(cluster_.grid.barrier, warps_of_grid()); }
+
+bool Warp::perform(const Arithmetic& arithmetic) {
+  if (!arithmetic.writes || !arithmetic.reads.empty()) return true;
+  Fragment& written = fragment(*arithmetic.writes);
+  written.elements = Elements::zeros();
+  written.lane_values.clear();
+  return true;
 }
 
-bool Warp::meet(Meeting& meeting, int warps) {
+bool Warp::meet(Meeting& meeting, std::int64_t warps) {
   if (!waits_for_round_) {
     waits_for_round_ = meeting.round + 1;
     if (++meeting.there == warps) {
@@ -85,26 +88,35 @@ bool Warp::meet(Meeting& meeting, int warps) {
   return true;
 }
 
-void Warp::finish_phase(Mbarrier& barrier) {
-  for (const PendingCopy& copy : barrier.finish_phase()) write(copy, true);
+void Warp::finish_phase(CtaState& cta, const BarrierSlot& slot) const {
+  for (const PendingCopy& copy : barrier(cta, slot).finish_phase()) write(copy, cta, true);
 }
 
-Mbarrier& Warp::barrier(const BarrierSlot& slot) const {
-  return cta_.barriers[static_cast<std::size_t>(slot.barrier.index())][static_cast<std::size_t>(slot.slot(at_))];
+Mbarrier& Warp::barrier(CtaState& cta, const BarrierSlot& slot) const {
+  return cta.barriers[static_cast<std::size_t>(slot.barrier.index())][static_cast<std::size_t>(slot.slot(at_))];
 }
+
+CtaState& Warp::peer(const std::optional<Layout>& rank) const {
+  return rank ? cluster_.ctas[static_cast<std::size_t>((*rank)(at_) % schedule_.cluster)] : cta_;
+}
+
+std::int64_t Warp::warps_of_cluster() const { return std::int64_t{schedule_.cluster} * warps_per_cta(schedule_); }
+
+std::int64_t Warp::warps_of_grid() const { return cta_count(schedule_) * warps_per_cta(schedule_); }
 
 std::string Warp::wait() const {
   const std::string who = "warp " + std::to_string(warp_) + " (" + code_.role + ") waits for ";
-  if (std::holds_alternative<ClusterBarrier>(instruction().operation->action))
-    return who + "the cluster barrier: " + std::to_string(cluster_.barrier.there) + " of " +
-           std::to_string(schedule_.cluster * warps_per_cta(schedule_)) + " warps are there";
-  if (waits_for_round_)
-    return who + "the CTA barrier: " + std::to_string(cta_.barrier.there) + " of " +
-           std::to_string(warps_per_cta(schedule_)) + " warps are there";
-  const auto& wait = std::get<BarrierWait>(instruction().operation->action);
+  const Action& action = instruction().operation->action;
+  if (std::holds_alternative<ClusterBarrier>(action))
+    return who + "the cluster barrier: " + arrived(cluster_.barrier, warps_of_cluster());
+  if (std::holds_alternative<GridBarrier>(action))
+    return who + "the grid barrier: " + arrived(cluster_.grid.barrier, warps_of_grid());
+  if (std::holds_alternative<CtaBarrier>(action))
+    return who + "the CTA barrier: " + arrived(cta_.barrier, warps_per_cta(schedule_));
+  const auto& wait = std::get<BarrierWait>(action);
   return who + "phase " + std::to_string(wait.phase(at_)) + " of " +
          schedule_.barriers[static_cast<std::size_t>(wait.at.barrier.index())].name + "[" +
-         std::to_string(wait.at.slot(at_)) + "], whose " + barrier(wait.at).state();
+         std::to_string(wait.at.slot(at_)) + "], whose " + barrier(cta_, wait.at).state();
 }
 
 }  // namespace gpusim::functional

@@ -7,8 +7,9 @@ namespace gpusim::functional {
 
 Coordinates Warp::within_tile() const {
   Coordinates at = at_;
-  at[static_cast<std::size_t>(Coordinate::block_m)] = 0;
-  at[static_cast<std::size_t>(Coordinate::block_n)] = 0;
+  for (const Coordinate of_item :
+       {Coordinate::block_m, Coordinate::block_n, Coordinate::block_z, Coordinate::k_begin, Coordinate::partial})
+    at[static_cast<std::size_t>(of_item)] = 0;
   return at;
 }
 
@@ -22,12 +23,13 @@ bool Warp::perform(const LoadGlobal& load) {
   for (const Place& place : now.global.places()) {
     const std::int64_t row = base.row + place.row;
     const std::int64_t column = base.column + place.column;
-    if (!now.global.active(base, place.bound) || !cta_.global.contains(load.from.buffer, row, column)) continue;
+    if (!now.global.active(base, place.bound) || !global().contains(load.from.buffer, base.layer, row, column))
+      continue;
     for (std::size_t element = 0; element < vector; ++element)
       into.lane_values[place.lane_slot * vector + element] =
-          cta_.global.load(load.from.buffer, row, column + static_cast<std::int64_t>(element));
+          global().load(load.from.buffer, base.layer, row, column + static_cast<std::int64_t>(element));
   }
-  into.elements = Elements(now.cells, now.global.base(within_tile()));
+  into.elements = Elements(now.cells, now.fragment.base(within_tile()));
   for (const Cells::Cell& cell : now.cells.cells)
     into.elements.set(cell.at_row, cell.at_column, into.lane_values[cell.value]);
   return true;
@@ -41,10 +43,10 @@ bool Warp::perform(const StoreGlobal& store) {
   for (const Place& place : now.global.places()) {
     const std::int64_t row = base.row + place.row;
     const std::int64_t column = base.column + place.column;
-    if (!now.global.active(base, place.bound) || !cta_.global.contains(store.to.buffer, row, column)) continue;
+    if (!now.global.active(base, place.bound) || !global().contains(store.to.buffer, base.layer, row, column)) continue;
     for (std::int64_t element = 0; element < now.global.vector(); ++element)
-      cta_.global.store(store.to.buffer, row, column + element,
-                        from.at(local.row + place.row, local.column + place.column + element));
+      global().store(store.to.buffer, base.layer, row, column + element,
+                     from.at(local.row + place.row, local.column + place.column + element));
   }
   return true;
 }
@@ -59,13 +61,14 @@ bool Warp::perform(const AtomicAdd& atomic) {
   for (const Place& place : now.global.places()) {
     const std::int64_t row = base.row + place.row;
     const std::int64_t column = base.column + place.column;
-    if (!now.global.active(base, place.bound) || !cta_.global.contains(atomic.to.buffer, row, column)) continue;
+    if (!now.global.active(base, place.bound) || !global().contains(atomic.to.buffer, base.layer, row, column))
+      continue;
     for (std::size_t element = 0; element < vector; ++element) {
       const auto beyond = static_cast<std::int64_t>(element);
       double& before = old[place.lane_slot * vector + element];
-      before = cta_.global.load(atomic.to.buffer, row, column + beyond);
-      cta_.global.store(atomic.to.buffer, row, column + beyond,
-                        before + from.at(local.row + place.row, local.column + place.column + beyond));
+      before = global().load(atomic.to.buffer, base.layer, row, column + beyond);
+      global().store(atomic.to.buffer, base.layer, row, column + beyond,
+                     before + from.at(local.row + place.row, local.column + place.column + beyond));
     }
   }
   if (!atomic.into) return true;
@@ -77,20 +80,19 @@ bool Warp::perform(const AtomicAdd& atomic) {
   return true;
 }
 
-SharedMemory& Warp::shared(const SharedAccess& access) {
-  if (!access.peer) return cta_.shared;
-  return cluster_.ctas[static_cast<std::size_t>((*access.peer)(at_) % schedule_.cluster)].shared;
-}
-
-Elements Warp::read(const SharedAccess& access, const AccessTable& table, const Cells& cells, const Coordinates& at) {
+Elements Warp::read(const SharedAccess& access, const AccessTable& table, const Cells& cells, const Coordinates& at,
+                    bool transposed) {
   const Base base = table.base(at);
   const std::int64_t stage = access.stage(at);
-  SharedMemory& memory = shared(access);
+  SharedMemory& memory = peer(access.peer).shared;
   Elements elements(cells, base);
-  for (const Cells::Cell& cell : cells.cells)
-    if (table.active(base, cell.bound))
-      elements.set(cell.at_row, cell.at_column,
-                   memory.at(access.tile, stage, base.row + cell.row, base.column + cell.column));
+  for (const Cells::Cell& cell : cells.cells) {
+    if (!table.active(base, cell.bound)) continue;
+    const std::int64_t row = base.row + cell.row;
+    const std::int64_t column = base.column + cell.column;
+    elements.set(cell.at_row, cell.at_column,
+                 transposed ? memory.at(access.tile, stage, column, row) : memory.at(access.tile, stage, row, column));
+  }
   return elements;
 }
 
@@ -106,18 +108,28 @@ bool Warp::perform(const StoreShared& store) {
   const Base base = now.shared.base(at_);
   const std::int64_t stage = store.to.stage(at_);
   const Fragment& from = fragment(store.from);
-  SharedMemory& memory = shared(store.to);
+  SharedMemory& memory = peer(store.to.peer).shared;
   for (const Place& place : now.shared.places()) {
     if (!now.shared.active(base, place.bound)) continue;
+    const std::int64_t row = base.row + place.row;
     for (int element = 0; element < now.shared.vector(); ++element) {
-      const std::size_t value =
-          place.lane_slot * static_cast<std::size_t>(from.vector) + static_cast<std::size_t>(element);
-      const bool loaded = element < from.vector && value < from.lane_values.size();
-      memory.at(store.to.tile, stage, base.row + place.row, base.column + place.column + element) =
-          loaded ? from.lane_values[value] : SharedMemory::nothing;
+      const std::int64_t column = base.column + place.column + element;
+      memory.at(store.to.tile, stage, row, column) =
+          from.lane_values.empty() ? from.elements.at(row, column)
+                                   : from.lane_value(place.lane_slot, now.shared.vector(), element);
     }
   }
   return true;
+}
+
+double Warp::Fragment::lane_value(std::size_t lane_slot, int stored_vector, int element) const {
+  constexpr std::size_t lanes = 32;
+  const auto width = static_cast<std::size_t>(vector);
+  // Of all values of the lane, in the order it loaded them and stores them.
+  const std::size_t number =
+      lane_slot / lanes * static_cast<std::size_t>(stored_vector) + static_cast<std::size_t>(element);
+  const std::size_t value = (number / width * lanes + lane_slot % lanes) * width + number % width;
+  return value < lane_values.size() ? lane_values[value] : SharedMemory::nothing;
 }
 
 }  // namespace gpusim::functional

@@ -24,16 +24,6 @@ bool Warp::perform(const WaitGroup& wait) {
   return true;
 }
 
-bool Warp::perform(const BulkCopy& copy) {
-  Mbarrier& done = barrier(copy.done);
-  const int element = size_of(schedule_.shared_tiles[static_cast<std::size_t>(copy.tile.index())].dtype);
-  const PendingCopy pending{&copy, at_};
-  write(pending, false);
-  done.add(pending, copy.planes * copy.rows * copy.columns * element);
-  finish_phase(done);
-  return true;
-}
-
 void Warp::write(const Copy& copy, bool landed) {
   const Instruction& from = *copy.instruction;
   const auto& action = std::get<CopyAsync>(from.operation->action);
@@ -46,26 +36,12 @@ void Warp::write(const Copy& copy, bool landed) {
     if (!from.global.active(source, read.bound) || !from.shared.active(target, written.bound)) continue;
     const std::int64_t row = source.row + read.row;
     const std::int64_t column = source.column + read.column;
-    const bool inside = cta_.global.contains(action.from.buffer, row, column);
+    const bool inside = global().contains(action.from.buffer, source.layer, row, column);
     for (std::int64_t element = 0; element < from.shared.vector(); ++element) {
-      const double value = inside && landed ? cta_.global.load(action.from.buffer, row, column + element) : 0;
+      const double value =
+          inside && landed ? global().load(action.from.buffer, source.layer, row, column + element) : 0;
       cta_.shared.at(action.to.tile, stage, target.row + written.row, target.column + written.column + element) =
           landed ? value : SharedMemory::nothing;
-    }
-  }
-}
-
-void Warp::write(const PendingCopy& copy, bool landed) {
-  const BulkCopy& box = *copy.copy;
-  const std::int64_t row0 = box.row(copy.at);
-  const std::int64_t column0 = box.column(copy.at);
-  const std::int64_t stage = box.stage(copy.at);
-  for (std::int64_t row = 0; row < box.planes * box.rows; ++row) {
-    const std::int64_t source = row0 + row / box.rows * box.plane_rows + row % box.rows;
-    for (std::int64_t column = 0; column < box.columns; ++column) {
-      const bool inside = landed && cta_.global.contains(box.buffer, source, column0 + column);
-      const double value = inside ? cta_.global.load(box.buffer, source, column0 + column) : 0;
-      cta_.shared.at(box.tile, stage, row, column) = landed ? value : SharedMemory::nothing;
     }
   }
 }

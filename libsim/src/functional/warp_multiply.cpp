@@ -4,31 +4,56 @@
 #include "functional/warp.h"
 
 namespace gpusim::functional {
+namespace {
+
+/// The elements, or `turned`, made of them.
+const Elements& oriented(const Elements& elements, bool transposed, Elements& turned) {
+  if (!transposed) return elements;
+  turned = elements.transposed();
+  return turned;
+}
+
+}  // namespace
 
 bool Warp::perform(const Multiply& multiply) {
-  fragment(multiply.c).elements.add_product(fragment(multiply.a).elements, fragment(multiply.b).elements);
+  Elements turned_a;
+  Elements turned_b;
+  const Elements& a = oriented(fragment(multiply.a).elements, multiply.a_transposed, turned_a);
+  const Elements& b = oriented(fragment(multiply.b).elements, multiply.b_transposed, turned_b);
+  Fragment& c = fragment(multiply.c);
+  if (multiply.sparse)
+    c.elements.add_product(a.spread(), b);
+  else
+    c.elements.add_product(a, b);
+  c.lane_values.clear();
   return true;
 }
 
 bool Warp::perform(const Scale& scale) {
-  const Elements* source = scale.source ? &fragment(*scale.source).elements : nullptr;
-  fragment(scale.c).elements.scale(scale.alpha, scale.beta, source);
+  const auto elements = [this](const std::optional<Token>& token) {
+    return token ? &fragment(*token).elements : nullptr;
+  };
+  Fragment& c = fragment(scale.c);
+  c.elements.scale(scale, elements(scale.source), elements(scale.bias));
+  c.lane_values.clear();
   return true;
 }
 
 Elements Warp::operand_a(const Instruction& from, const Coordinates& at) {
-  const auto& a = std::get<WarpgroupMultiply>(from.operation->action).a;
-  if (const auto* token = std::get_if<Token>(&a)) return fragment(*token).elements;
-  return read(std::get<SharedAccess>(a), from.shared_a, from.cells_a, at);
+  const auto& multiply = std::get<WarpgroupMultiply>(from.operation->action);
+  if (const auto* token = std::get_if<Token>(&multiply.a)) return fragment(*token).elements;
+  return read(std::get<SharedAccess>(multiply.a), from.shared_a, from.cells_a, at, multiply.a_transposed);
 }
 
 Elements Warp::operand_b(const Instruction& from, const Coordinates& at) {
-  return read(std::get<WarpgroupMultiply>(from.operation->action).b, from.shared, from.cells, at);
+  const auto& multiply = std::get<WarpgroupMultiply>(from.operation->action);
+  return read(multiply.b, from.shared, from.cells, at, multiply.b_transposed);
 }
 
 bool Warp::perform(const WarpgroupMultiply& multiply) {
   Fragment& c = fragment(multiply.c);
   if (c.multiplies++ == 0) c.accumulated = std::exchange(c.elements, {});
+  c.lane_values.clear();
   open_multiplies_.push_back({&instruction(), at_, operand_a(instruction(), at_), operand_b(instruction(), at_)});
   return true;
 }

@@ -86,6 +86,9 @@ void collect_servers(const Sms& sms, fabric::Fabric& fabric, const Configuration
   pipe("sm.alu", Pipe::alu, "instructions");
   pipe("sm.sfu", Pipe::sfu, "instructions");
   pipe("sm.tensor", Pipe::tensor, "parts of a cycle");
+  ServerRow banks = sub_servers(sms, "sm.register_banks", "operands",
+                                [](sm::SubPartition& sub) -> const core::Server& { return sub.register_banks; });
+  if (banks.work != 0) rows.push_back(std::move(banks));
   rows.push_back(sub_servers(sms, "sm.address", "instructions",
                              [](sm::SubPartition& sub) -> const core::Server& { return sub.address; }));
   rows.push_back(

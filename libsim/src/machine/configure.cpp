@@ -110,6 +110,7 @@ Configuration configure(const Profile& profile, std::int64_t clock_mhz) {
   sm.pipes[static_cast<std::size_t>(Pipe::alu)] = lane_rate(profile.pipes.alu, subs);
   sm.pipes[static_cast<std::size_t>(Pipe::sfu)] = lane_rate(profile.pipes.sfu, subs);
   sm.pipes[static_cast<std::size_t>(Pipe::tensor)] = tensor_rate(profile);
+  sm.register_bank_rate = profile.sm.register_bank_operands_per_clk;
   sm.queue = profile.lsu.queue;
   sm.address_rate = profile.lsu.issue_per_clk;
   sm.accept_rate = profile.lsu.accept_per_clk;
@@ -148,6 +149,7 @@ Configuration configure(const Profile& profile, std::int64_t clock_mhz) {
   sm.barrier_latency = profile.barrier.latency;
   sm.barrier_per_warp = profile.barrier.per_warp;
   sm.mbarrier_latency = profile.barrier.mbarrier_latency;
+  sm.fence = profile.l2 ? profile.l2->latency + profile.l2->far_latency : dram_latency(profile, clock_mhz);
   sm.port_in_rate = profile.crossbar.sm_read_bytes_per_clk;
   sm.port_out_rate = profile.crossbar.sm_write_bytes_per_clk;
   sm.request_bytes = profile.crossbar.request_bytes;

@@ -102,6 +102,32 @@ sm::Footprint footprint_of(const GlobalAccess& access, const Buffer& buffer, int
   return footprint;
 }
 
+/// The buffer as plans know it.
+sm::Matrix matrix_of(const Buffer& buffer, const Layout& layer, const MemoryMap& memory) {
+  sm::Matrix matrix;
+  matrix.layer = layer;
+  matrix.layers = buffer.layers;
+  matrix.rows = buffer.rows;
+  matrix.columns = buffer.columns;
+  matrix.element_bytes = size_of(buffer.dtype);
+  matrix.pitch = buffer.pitch * matrix.element_bytes;
+  matrix.address = memory.address_of(buffer.name);
+  matrix.row_address = memory.row_address(buffer.name);
+  return matrix;
+}
+
+/// What copies and stores of a box have in common.
+template <class Bulk>
+sm::BoxPlan box_of(const Bulk& bulk, const Schedule& schedule, const MemoryMap& memory) {
+  sm::BoxPlan box;
+  box.row = sm::Base(bulk.row);
+  box.column = sm::Base(bulk.column);
+  box.matrix = matrix_of(schedule.buffers[static_cast<std::size_t>(bulk.buffer.index())], bulk.layer, memory);
+  box.rows = bulk.rows;
+  box.columns = bulk.columns;
+  return box;
+}
+
 }  // namespace
 
 sm::GlobalPlan lower_global(const GlobalAccess& access, std::int64_t repeats, WarpRange warps, const Schedule& schedule,
@@ -110,12 +136,7 @@ sm::GlobalPlan lower_global(const GlobalAccess& access, std::int64_t repeats, Wa
   sm::GlobalPlan plan;
   plan.row = sm::Base(access.row);
   plan.column = sm::Base(access.column);
-  plan.rows = buffer.rows;
-  plan.columns = buffer.columns;
-  plan.element_bytes = size_of(buffer.dtype);
-  plan.pitch = buffer.pitch * plan.element_bytes;
-  plan.address = memory.address_of(buffer.name);
-  plan.row_address = memory.row_address(buffer.name);
+  plan.matrix = matrix_of(buffer, access.layer, memory);
   plan.vector = access.vector;
   plan.first_warp = warps.first;
   plan.repeats = repeats;
@@ -153,22 +174,15 @@ sm::SharedPlan lower_shared(const SharedAccess& access, std::int64_t repeats, Wa
 }
 
 sm::BoxPlan lower_box(const BulkCopy& copy, const Schedule& schedule, const MemoryMap& memory) {
-  const Buffer& buffer = schedule.buffers[static_cast<std::size_t>(copy.buffer.index())];
-  sm::BoxPlan box;
-  box.row = sm::Base(copy.row);
-  box.column = sm::Base(copy.column);
-  box.buffer_rows = buffer.rows;
-  box.buffer_columns = buffer.columns;
-  box.element_bytes = size_of(buffer.dtype);
-  box.pitch = buffer.pitch * box.element_bytes;
-  box.address = memory.address_of(buffer.name);
-  box.rows = copy.rows;
-  box.columns = copy.columns;
+  sm::BoxPlan box = box_of(copy, schedule, memory);
   box.planes = copy.planes;
   box.plane_rows = copy.plane_rows;
   box.rank = copy.rank;
-  box.row_address = memory.row_address(buffer.name);
   return box;
+}
+
+sm::BoxPlan lower_box(const BulkStore& stored, const Schedule& schedule, const MemoryMap& memory) {
+  return box_of(stored, schedule, memory);
 }
 
 }  // namespace gpusim::machine

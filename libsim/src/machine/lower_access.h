@@ -19,5 +19,6 @@ struct WarpRange {
 [[nodiscard]] sm::SharedPlan lower_shared(const SharedAccess& access, std::int64_t repeats, WarpRange warps,
                                           const Schedule& schedule);
 [[nodiscard]] sm::BoxPlan lower_box(const BulkCopy& copy, const Schedule& schedule, const MemoryMap& memory);
+[[nodiscard]] sm::BoxPlan lower_box(const BulkStore& stored, const Schedule& schedule, const MemoryMap& memory);
 
 }  // namespace gpusim::machine

@@ -69,7 +69,7 @@ void Machine::warm_l2(const MemoryMap& memory) {
     if (region.before != L2State::warm) continue;
     if (const auto row_address = memory.row_address(region)) {
       const std::int64_t bytes = region.shape.columns * size_of(region.shape.dtype);
-      for (std::int64_t row = 0; row < region.shape.rows; ++row)
+      for (std::int64_t row = 0; row < region.shape.rows * region.shape.layers; ++row)
         for (std::int64_t byte = row_address(row), end = byte + bytes; byte < end; byte += line_bytes)
           fabric_.memory().touch(static_cast<std::uint64_t>(byte / line_bytes));
       continue;
@@ -87,9 +87,7 @@ void Machine::warm_l2(const MemoryMap& memory) {
 KernelResult Machine::run_kernel(const Schedule& schedule, const MemoryMap& memory, KernelId id) {
   sm::Kernel kernel = lower(schedule, profile_, memory);
   for (const auto& sm : sms_) sm->begin(kernel, id);
-  fabric_.begin(
-      {cta_count(schedule), kernel.cta_slots, schedule.cluster},
-      [&schedule](std::int64_t cta) { return block_of(schedule, CtaId(cta)); }, now_);
+  fabric_.begin({cta_count(schedule), kernel.cta_slots, schedule.cluster}, now_);
   window_ = schedule.cluster > 1 ? configuration_.cluster_window : configuration_.window;
   exchange(now_);
   termination_ = advance();
@@ -134,18 +132,22 @@ void Machine::exchange(Cycle end) {
   for (const auto& sm : sms_) {
     for (const Request& request : sm->requests()) fabric_.receive(request);
     for (const ClusterArrival& arrival : sm->arrivals()) fabric_.receive(arrival);
+    for (const PeerArrival& arrival : sm->peer_arrivals()) fabric_.receive(arrival);
     for (const CtaExit& exit : sm->exits()) fabric_.receive(exit);
     sm->requests().clear();
     sm->arrivals().clear();
+    sm->peer_arrivals().clear();
     sm->exits().clear();
   }
   fabric_.run_until(end);
   for (const std::size_t index : fabric_.addressed()) {
     fabric::Fabric::Outbox& outbox = fabric_.outbox(index);
     for (const Reply& reply : outbox.replies) sms_[index]->receive(reply);
+    for (const Delivery& delivery : outbox.deliveries) sms_[index]->receive(delivery);
     for (const ClusterRelease& release : outbox.releases) sms_[index]->receive(release);
     for (const CtaStart& start : outbox.starts) sms_[index]->receive(start);
     outbox.replies.clear();
+    outbox.deliveries.clear();
     outbox.releases.clear();
     outbox.starts.clear();
   }

@@ -43,6 +43,7 @@ struct Kind {
 [[nodiscard]] Kind dram_kind();
 [[nodiscard]] Kind tma_kind();
 [[nodiscard]] Kind dsm_kind();
+[[nodiscard]] Kind registers_kind();
 [[nodiscard]] Kind mma_kind();
 [[nodiscard]] Kind wgmma_kind();
 [[nodiscard]] Kind barrier_kind();

@@ -104,10 +104,10 @@ std::optional<std::int64_t> probe_bytes(std::string_view size) {
 namespace probe {
 
 const std::vector<Kind>& kinds() {
-  static const std::vector<Kind> all{latency_kind(), bandwidth_kind(), stride_kind(), shared_kind(),  memory_op_kind(),
-                                     issue_kind(),   l2_kind(),        noc_kind(),    dram_kind(),    tma_kind(),
-                                     dsm_kind(),     mma_kind(),       wgmma_kind(),  barrier_kind(), atomic_kind(),
-                                     launch_kind(),  dispatch_kind()};
+  static const std::vector<Kind> all{latency_kind(), bandwidth_kind(), stride_kind(),  shared_kind(), memory_op_kind(),
+                                     issue_kind(),   l2_kind(),        noc_kind(),     dram_kind(),   tma_kind(),
+                                     dsm_kind(),     registers_kind(), mma_kind(),     wgmma_kind(),  barrier_kind(),
+                                     atomic_kind(),  launch_kind(),    dispatch_kind()};
   return all;
 }
 

@@ -14,7 +14,7 @@ using schedules::BarrierKind;
 constexpr std::size_t warm_laps = 4;
 
 const std::vector<std::string>& barrier_names() {
-  static const std::vector<std::string> names{"cta", "mbarrier", "cluster", "cluster-relaxed"};
+  static const std::vector<std::string> names{"cta", "mbarrier", "cluster", "cluster-relaxed", "grid"};
   return names;
 }
 
@@ -24,6 +24,22 @@ BarrierKind barrier_of(const Values& values) {
 }
 
 bool of_cluster(BarrierKind kind) { return kind == BarrierKind::cluster || kind == BarrierKind::cluster_relaxed; }
+
+/// What the watch looks for.
+std::string_view operation_of(BarrierKind kind) {
+  switch (kind) {
+    case BarrierKind::cta:
+      return "BAR";
+    case BarrierKind::mbarrier:
+      return "SYNCS.ARRIVE";
+    case BarrierKind::grid:
+      return "BARRIER.GRID";
+    case BarrierKind::cluster:
+    case BarrierKind::cluster_relaxed:
+      break;
+  }
+  return "BARRIER.CLUSTER";
+}
 
 std::string lack_barrier(const Profile& profile, const Values& values) {
   const BarrierKind kind = barrier_of(values);
@@ -41,10 +57,8 @@ Quantities measure_barrier(const Bench& bench, Values& values) {
   loop.warps = static_cast<int>(values.number("warps"));
   if (loop.warps > bench.warps()) refuse("warps", "an SM holds " + std::to_string(bench.warps()));
   if (of_cluster(loop.kind)) loop.cluster = static_cast<int>(values.number("cluster"));
-  const char* const operation = loop.kind == BarrierKind::cta        ? "BAR"
-                                : loop.kind == BarrierKind::mbarrier ? "SYNCS.ARRIVE"
-                                                                     : "BARRIER.CLUSTER";
-  Stopwatch watch(operation);
+  loop.ctas = bench.sms() * values.number("ctas");
+  Stopwatch watch(operation_of(loop.kind));
   (void)bench.run({schedules::barrier_loop(loop)}, L2State::cold, &watch);
   const double cycles = watch.per_lap(warm_laps);
   return {{"cycles", cycles, "cycles"}, {"time", bench.ns(cycles), "ns"}};
@@ -94,10 +108,13 @@ Kind barrier_kind() {
   return {"barrier",
           "barriers in a loop",
           "burtscher/SyncPerformance; ademeure/QuickRunCUDA",
-          {word("kind", "bar.sync, mbarrier arrive and wait, barrier.cluster, the same with relaxed order",
+          {word("kind",
+                "bar.sync, mbarrier arrive and wait, barrier.cluster, the same with relaxed order, a barrier of the "
+                "whole grid",
                 barrier_names()),
            number("warps", "of the CTA", "1", 1, 32),
-           number("cluster", "CTAs of the cluster, for its barriers", "2", 2, 64)},
+           number("cluster", "CTAs of the cluster, for its barriers", "2", 2, 64),
+           number("ctas", "CTAs of each SM, for the grid's barrier", "1", 1, 32)},
           {{"cycles", "cycles"}, {"time", "ns"}},
           lack_barrier,
           measure_barrier,

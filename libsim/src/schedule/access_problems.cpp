@@ -1,4 +1,5 @@
-// Where accesses lie: lanes' places in buffers and tiles, boxes of bulk copies, operands of warp-group multiplies.
+// Where accesses lie: lanes' places in buffers and tiles, operands of warp-group multiplies.
+#include <algorithm>
 #include <string>
 
 #include "schedule/layout_text.h"
@@ -7,16 +8,9 @@
 namespace gpusim::schedule {
 namespace {
 
-constexpr int widest_access = 16;         ///< bytes a lane
-constexpr int most_rank = 5;              ///< dimensions of a tensor map
-constexpr std::int64_t widest_box = 256;  ///< elements along each
+constexpr int widest_access = 16;  ///< bytes a lane
 
 bool is_access_width(int bytes) { return bytes >= 1 && bytes <= widest_access && (bytes & (bytes - 1)) == 0; }
-
-std::string box_text(const BulkCopy& copy) {
-  return (copy.planes == 1 ? "" : std::to_string(copy.planes) + " x ") + std::to_string(copy.rows) + " x " +
-         std::to_string(copy.columns);
-}
 
 }  // namespace
 
@@ -27,6 +21,8 @@ bool ProgramChecker::check(const GlobalAccess& access) {
   if (access.lanes) check_lanes(access.lanes->value);
   if (access.address) check(*access.address);
   if (!there(access.buffer.index(), schedule_.buffers, "buffer")) return false;
+  check_layer(access.layer, access.buffer);
+  require(!access.layer.depends_on(Coordinate::repeat), "an access is to one layer: it may not depend on repeat");
   return check_vector(access.vector, buffer(access.buffer).dtype);
 }
 
@@ -35,26 +31,37 @@ bool ProgramChecker::check(const SharedAccess& access) {
   return check_vector(access.vector, tile(access.tile).dtype);
 }
 
-bool ProgramChecker::check_place(const SharedAccess& access) {
+bool ProgramChecker::check_place(const SharedAccess& access, bool down) {
   ++memory_accesses_;
   if (access.lanes) check_lanes(access.lanes->value);
   if (access.address) check(*access.address);
-  if (access.peer) check_peer(*access.peer);
+  if (access.peer) check_peer(*access.peer, "shared memory");
   if (!there(access.tile.index(), schedule_.shared_tiles, "tile")) return false;
   const SharedTile& to = tile(access.tile);
-  if (access.vector < 1 || access.vector > to.columns) {
-    require(false, "a lane accesses 1 to " + std::to_string(to.columns) + " elements of a row of '" + to.name +
-                       "', not " + std::to_string(access.vector));
+  const int most = down ? to.rows : to.columns;
+  if (access.vector < 1 || access.vector > most) {
+    require(false, "a lane accesses 1 to " + std::to_string(most) + " elements of a " + (down ? "column" : "row") +
+                       " of '" + to.name + "', not " + std::to_string(access.vector));
     return false;
   }
   check_index(access.stage, to.stages, access.lanes, "the stage");
-  check_index(access.row, to.rows, access.lanes, "the row");
-  check_index(access.column, to.columns - access.vector + 1, access.lanes, "the column");
+  const int bytes = std::min(access.vector * size_of(to.dtype), widest_access);
+  require(!is_access_width(bytes) || to.pitch.count() % bytes == 0,
+          "accesses of " + std::to_string(bytes) + " bytes need rows that begin at multiples of it: those of '" +
+              to.name + "' are " + std::to_string(to.pitch.count()) + " bytes apart");
+  const int beyond = access.vector - 1;
+  check_index(access.row, to.rows - (down ? beyond : 0), access.lanes, "the row");
+  check_index(access.column, to.columns - (down ? 0 : beyond), access.lanes, "the column");
   return true;
 }
 
-void ProgramChecker::check_peer(const Layout& peer) {
-  require(schedule_.cluster > 1, "a peer's shared memory needs a cluster of more than one CTA");
+void ProgramChecker::check_layer(const Layout& layer, BufferId of) {
+  check_index(layer, buffer(of).layers, {}, "the layer");
+  require(!layer.depends_on(Coordinate::lane), "an access is to one layer: it may not depend on lane");
+}
+
+void ProgramChecker::check_peer(const Layout& peer, const std::string& whose) {
+  require(schedule_.cluster > 1, "a peer's " + whose + " needs a cluster of more than one CTA");
   if (!check_layout(peer, "the peer")) return;
   require(range_of(peer, space_).lowest >= 0, "the peer " + to_text(peer) + " may not be negative");
   for (const Coordinate coordinate : {Coordinate::lane, Coordinate::repeat})
@@ -76,51 +83,14 @@ bool ProgramChecker::check_vector(int vector, DType dtype) {
   return sound;
 }
 
-void ProgramChecker::check_operand(const SharedAccess& operand, const WarpgroupMultiply& multiply,
+void ProgramChecker::check_operand(const SharedAccess& operand, const WarpgroupMultiply& multiply, bool transposed,
                                    const std::string& what) {
   require(!operand.peer, "wgmma reads its own CTA's shared memory only");
-  if (!check_place(operand)) return;
+  if (!check_place(operand, transposed)) return;
   const SharedTile& from = tile(operand.tile);
   require(size_of(from.dtype) == size_of(multiply.input), "wgmma reads elements as they are: " + what + " is of " +
                                                               std::string(name(multiply.input)) + ", tile '" +
                                                               from.name + "' of " + std::string(name(from.dtype)));
-}
-
-void ProgramChecker::check(const BulkCopy& copy) {
-  ++memory_accesses_;
-  check(copy.done);
-  check_layout(copy.row, "the row");
-  check_layout(copy.column, "the column");
-  if (!there(copy.buffer.index(), schedule_.buffers, "buffer") ||
-      !there(copy.tile.index(), schedule_.shared_tiles, "tile"))
-    return;
-  const SharedTile& to = tile(copy.tile);
-  const Buffer& from = buffer(copy.buffer);
-  require(size_of(from.dtype) == size_of(to.dtype), "a bulk copy copies elements as they are");
-  require(from.placement == Placement::linear || (copy.rows == 1 && copy.planes == 1),
-          "the rows of '" + from.name + "' are scattered: a bulk copy takes one of them");
-  check_box(copy, to);
-  check_index(copy.stage, to.stages, {}, "the stage");
-}
-
-void ProgramChecker::check_box(const BulkCopy& copy, const SharedTile& to) {
-  const bool fits = copy.rows >= 1 && copy.planes >= 1 && copy.rows <= to.rows && copy.planes <= to.rows &&
-                    copy.rows * copy.planes <= to.rows && copy.columns >= 1 && copy.columns <= to.columns;
-  require(fits, "a box of " + box_text(copy) + " does not fit tile '" + to.name + "' of " + std::to_string(to.rows) +
-                    " x " + std::to_string(to.columns));
-  require(copy.columns * size_of(to.dtype) % 16 == 0, "a bulk copy's rows are multiples of 16 bytes");
-  require(copy.rank >= 0 && copy.rank <= most_rank,
-          "a tensor map has 1 to 5 dimensions, 0 stands for none; not " + std::to_string(copy.rank));
-  require(copy.rank >= 2 || (copy.rows == 1 && copy.planes == 1),
-          "a bulk copy of rank " + std::to_string(copy.rank) + " has one row, not " + box_text(copy));
-  require(copy.planes == 1 || copy.rank >= 3,
-          "a box of several planes needs a tensor map of at least 3 dimensions, not " + std::to_string(copy.rank));
-  require(copy.planes == 1 || (copy.plane_rows >= copy.rows && copy.plane_rows <= most_extent),
-          "planes of " + std::to_string(copy.rows) + " rows lie at least so many apart, not " +
-              std::to_string(copy.plane_rows));
-  require(copy.rank == 0 || (copy.rows <= widest_box && copy.columns <= widest_box && copy.planes <= widest_box),
-          "a tensor map's box has at most " + std::to_string(widest_box) + " elements along each dimension, not " +
-              box_text(copy));
 }
 
 }  // namespace gpusim::schedule

@@ -11,6 +11,8 @@ namespace gpusim::schedule {
 void ProgramChecker::check(const LoadGlobal& load) {
   check(load.from);
   check(load.into);
+  check_layout(load.origin_row, "the row of the origin");
+  check_layout(load.origin_column, "the column of the origin");
 }
 
 void ProgramChecker::check(const StoreGlobal& store) {
@@ -19,8 +21,18 @@ void ProgramChecker::check(const StoreGlobal& store) {
 }
 
 void ProgramChecker::check(const LoadShared& load) {
-  check(load.from);
   check(load.into);
+  if (!check(load.from) || load.how == SharedRead::lds) return;
+  constexpr int lane_bytes = 16;
+  constexpr int block_element = 2;
+  const DType dtype = tile(load.from.tile).dtype;
+  const int bytes = load.from.vector * size_of(dtype);
+  require(bytes == lane_bytes, "ldmatrix reads 16 bytes a lane, not " + std::to_string(bytes) + "; of " +
+                                   std::string(name(dtype)) + " that is " +
+                                   std::to_string(lane_bytes / size_of(dtype)) + " elements");
+  require(load.how != SharedRead::ldmatrix_trans || size_of(dtype) == block_element,
+          "ldmatrix transposes blocks of 16-bit elements, not of " + std::string(name(dtype)));
+  require(!load.from.peer, "ldmatrix reads its own CTA's shared memory only");
 }
 
 void ProgramChecker::check(const StoreShared& store) {
@@ -36,9 +48,11 @@ void ProgramChecker::check(const LoadConstant& load) {
 void ProgramChecker::check(const AtomicAdd& atomic) {
   check(atomic.from);
   if (atomic.into) check(*atomic.into);
-  if (!check(atomic.to)) return;
+  if (check(atomic.to)) check_added(buffer(atomic.to.buffer).dtype);
+}
+
+void ProgramChecker::check_added(DType dtype) {
   constexpr std::array added{DType::fp64, DType::fp32, DType::bf16, DType::fp16, DType::int32};
-  const DType dtype = buffer(atomic.to.buffer).dtype;
   require(std::find(added.begin(), added.end(), dtype) != added.end(),
           "atomics add fp64, fp32, bf16, fp16 or int32, not " + std::string(name(dtype)));
 }
@@ -62,8 +76,13 @@ void ProgramChecker::check(const WarpgroupWait& wait) {
   require(wait.pending >= 0, "a number of pending groups is not negative");
 }
 
+void ProgramChecker::check(const BulkWait& wait) {
+  require(wait.pending >= 0, "a number of pending groups is not negative");
+}
+
 void ProgramChecker::check(const BarrierArrive& arrive) {
   check(arrive.at);
+  if (arrive.peer) check_peer(*arrive.peer, "mbarrier");
   require(arrive.expect.count() >= 0 && arrive.expect.count() <= most_expected,
           "an arrival expects 0 to " + std::to_string(most_expected) + " bytes");
 }
@@ -82,6 +101,12 @@ void ProgramChecker::check(const Multiply& multiply) {
   const MmaShape& shape = multiply.shape;
   for (const int extent : {shape.m, shape.n, shape.k})
     require(extent >= 1 && extent <= 1024, "an instruction's extents are 1 to 1024");
+  if (!multiply.reads) return;
+  require(multiply.pipe == Pipe::fma, "the register banks' reads are those of the fma pipe");
+  require(multiply.reads->operands >= 0 && multiply.reads->operands <= most_count &&
+              multiply.reads->instructions >= 1 && multiply.reads->instructions <= most_count,
+          "a bank delivers 0 to " + std::to_string(most_count) + " operands over 1 to " + std::to_string(most_count) +
+              " instructions");
 }
 
 void ProgramChecker::check(const WarpgroupMultiply& multiply) {
@@ -102,16 +127,27 @@ void ProgramChecker::check(const WarpgroupMultiply& multiply) {
                                                  " and k " + std::to_string(shape.k));
   require(shape.n >= 8 && shape.n <= 256 && shape.n % 8 == 0,
           "a wgmma has n 8 to 256 in steps of 8, not " + std::to_string(shape.n));
-  check_operand(multiply.b, multiply, "b");
+  check_transposed(multiply);
+  check_operand(multiply.b, multiply, multiply.b_transposed, "b");
   if (const auto* fragment = std::get_if<Token>(&multiply.a))
     check(*fragment);
   else
-    check_operand(std::get<SharedAccess>(multiply.a), multiply, "a");
+    check_operand(std::get<SharedAccess>(multiply.a), multiply, multiply.a_transposed, "a");
+}
+
+void ProgramChecker::check_transposed(const WarpgroupMultiply& multiply) {
+  constexpr int transposed_element = 2;
+  if (!multiply.a_transposed) return;
+  require(size_of(multiply.input) == transposed_element,
+          "wgmma reads a transposed a of 16-bit types only, not of " + std::string(name(multiply.input)));
+  require(std::holds_alternative<SharedAccess>(multiply.a),
+          "wgmma transposes what it reads from shared memory: a is a fragment");
 }
 
 void ProgramChecker::check(const Scale& scale) {
   check(scale.c);
   if (scale.source) check(*scale.source);
+  if (scale.bias) check(*scale.bias);
   require(std::isfinite(scale.alpha) && std::isfinite(scale.beta), "alpha and beta must be finite");
 }
 
@@ -125,6 +161,24 @@ void ProgramChecker::check(const Arithmetic& arithmetic) {
 
 void ProgramChecker::check(const ClusterBarrier&) {
   require(schedule_.cluster > 1, "a cluster barrier needs a cluster of more than one CTA");
+}
+
+void ProgramChecker::check(const GridBarrier&) {
+  require(around_ == Walk::none, "CTAs make different numbers of trips in a walk: a grid barrier may not stand in one");
+  require(!guard_ || !guard_->value.depends_on(Coordinate::warp),
+          "a CTA's warps meet before a grid barrier: its guard may not depend on warp");
+}
+
+void ProgramChecker::check(const RegisterReallocate& reallocate) {
+  constexpr int least = 24;
+  constexpr int most = 256;
+  constexpr int step = 8;
+  const int registers = reallocate.registers;
+  require(registers >= least && registers <= most && registers % step == 0,
+          "setmaxnreg gives a thread 24 to 256 registers in steps of 8, not " + std::to_string(registers) + "; " +
+              std::to_string(std::clamp(registers / step * step, least, most)) + " would do");
+  require(!guard_ || !guard_->value.depends_on(Coordinate::warp),
+          "the role's warps change their registers together: the guard may not depend on warp");
 }
 
 void ProgramChecker::check(Token token) { there(token.index(), role_.program.tokens, "fragment"); }

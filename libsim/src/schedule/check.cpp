@@ -4,7 +4,7 @@
 
 #include "gpusim/schedule.h"
 #include "schedule/hardware.h"
-#include "schedule/needs.h"
+#include "schedule/register_problems.h"
 #include "schedule/structure.h"
 
 namespace gpusim {
@@ -39,23 +39,6 @@ void check_shared(const Schedule& schedule, const Profile& profile, std::vector<
   const std::int64_t fit = fitting_stages(schedule, most.value());
   if (fit > 1) what += "; " + text(fit) + " stages would fit";
   problems.push_back({"schedule.shared", what});
-}
-
-void check_registers(const Schedule& schedule, const Profile& profile, std::vector<Problem>& problems) {
-  const int registers = schedule.registers_per_thread;
-  if (registers > profile.sm.registers_per_thread) {
-    problems.push_back({"schedule.registers", "a thread needs " + text(registers) + " registers; it may have " +
-                                                  text(profile.sm.registers_per_thread)});
-    return;
-  }
-  const std::int64_t needed = schedule::registers_per_cta(schedule, profile);
-  if (profile.sm.registers.admits(needed)) return;
-  const std::int64_t warp = profile.sm.registers.value() / warps_per_cta(schedule);
-  const std::int64_t fit = warp / profile.sm.register_granule * profile.sm.register_granule / 32;
-  problems.push_back({"schedule.registers", text(warps_per_cta(schedule)) + " warps of " + text(registers) +
-                                                " registers a thread need " + text(needed) + " registers; an SM has " +
-                                                text(profile.sm.registers.value()) + "; " + text(fit) +
-                                                " registers a thread would fit"});
 }
 
 void check_memory(const Schedule& schedule, const Profile& profile, std::vector<Problem>& problems) {
@@ -99,7 +82,7 @@ std::vector<Problem> check(const Schedule& schedule, const Profile& profile) {
   std::vector<Problem> problems = check(schedule);
   if (!problems.empty()) return problems;
   check_shared(schedule, profile, problems);
-  check_registers(schedule, profile, problems);
+  schedule::register_problems(schedule, profile, problems);
   if (!profile.sm.warps.admits(warps_per_cta(schedule)))
     problems.push_back({"schedule.warps", "a CTA has " + text(warps_per_cta(schedule)) + " warps; an SM holds " +
                                               text(profile.sm.warps.value())});

@@ -73,7 +73,11 @@ class Hash {
     schedule::for_each_field<T>([&](const auto& member) {
       using Field = std::remove_cvref_t<decltype(value.*member.pointer)>;
       if constexpr (!std::is_same_v<Field, decltype(Schedule::choices)>)
-        if (!is_for_people<T>(member.key)) add(value.*member.pointer);
+        if (!is_for_people<T>(member.key) && !schedule::is_left_out(value, member)) {
+          // Which of the fields that are rarely there it is, must be told.
+          if (member.sparse) add(std::string(member.key));
+          add(value.*member.pointer);
+        }
     });
   }
 

@@ -38,7 +38,8 @@ std::string shapes_text(const Profile& profile, DType input, DType accumulate) {
 
 class HardwareCheck {
  public:
-  HardwareCheck(const Profile& profile, std::vector<Problem>& problems) : profile_(profile), problems_(problems) {}
+  HardwareCheck(const Schedule& schedule, const Profile& profile, std::vector<Problem>& problems)
+      : schedule_(schedule), profile_(profile), problems_(problems) {}
 
   void check(const std::vector<Statement>& body) {
     for (const Statement& statement : body) {
@@ -49,17 +50,38 @@ class HardwareCheck {
       const Action& action = std::get<Operation>(statement).action;
       if (std::holds_alternative<CopyAsync>(action) && !profile_.async_copy)
         add("schedule.async_copy", "the GPU has no asynchronous copies (cp.async)");
-      if (uses_mbarriers(action) && !profile_.tma)
+      if (uses_tma(action) && !profile_.tma)
         add("schedule.tma", "the GPU has no tensor memory accelerator and no mbarriers");
+      const auto* load = std::get_if<LoadShared>(&action);
+      if (load != nullptr && load->how != SharedRead::lds && !has_ldmatrix())
+        add("schedule.ldmatrix", "the GPU has no ldmatrix; its fragments are read with LDS");
+      if (std::holds_alternative<GridBarrier>(action)) check_grid_barrier();
       if (const auto* multiply = std::get_if<Multiply>(&action)) check(*multiply);
       if (const auto* multiply = std::get_if<WarpgroupMultiply>(&action)) check(*multiply);
     }
   }
 
  private:
-  static bool uses_mbarriers(const Action& action) {
-    return std::holds_alternative<BulkCopy>(action) || std::holds_alternative<BarrierArrive>(action) ||
-           std::holds_alternative<BarrierWait>(action);
+  static bool uses_tma(const Action& action) {
+    return std::holds_alternative<BulkCopy>(action) || std::holds_alternative<BulkStore>(action) ||
+           std::holds_alternative<BulkCommit>(action) || std::holds_alternative<BulkWait>(action) ||
+           std::holds_alternative<BarrierArrive>(action) || std::holds_alternative<BarrierWait>(action);
+  }
+
+  /// It deals elements out as the m16n8 multiplies want them, and came with these. GPUs with cp.async came later.
+  [[nodiscard]] bool has_ldmatrix() const {
+    const auto& modes = profile_.tensor.modes;
+    return profile_.async_copy || std::any_of(modes.begin(), modes.end(),
+                                              [](const TensorModeSpec& mode) { return mode.m == 16 && mode.n == 8; });
+  }
+
+  /// Those that wait hold their places until all have come.
+  void check_grid_barrier() {
+    const std::int64_t resident = occupancy(schedule_, profile_).ctas * profile_.sm.count;
+    if (cta_count(schedule_) > resident)
+      add("schedule.grid", "all CTAs of a grid barrier run at a time: there are " +
+                               std::to_string(cta_count(schedule_)) + ", the GPU holds " + std::to_string(resident) +
+                               " of them");
   }
 
   void add_types(DType input, DType accumulate) {
@@ -93,6 +115,7 @@ class HardwareCheck {
     if (std::find(problems_.begin(), problems_.end(), problem) == problems_.end()) problems_.push_back(problem);
   }
 
+  const Schedule& schedule_;
   const Profile& profile_;
   std::vector<Problem>& problems_;
 };
@@ -100,7 +123,7 @@ class HardwareCheck {
 }  // namespace
 
 void hardware_problems(const Schedule& schedule, const Profile& profile, std::vector<Problem>& problems) {
-  HardwareCheck check(profile, problems);
+  HardwareCheck check(schedule, profile, problems);
   for (const Role& role : schedule.roles) check.check(role.program.body);
 }
 

@@ -7,6 +7,7 @@
 
 #include "schedule/range.h"
 #include "schedule/structure.h"
+#include "schedule/walk_trips.h"
 
 namespace gpusim::schedule {
 
@@ -45,6 +46,11 @@ class ProgramChecker {
   void check(const WarpgroupCommit&) {}
   void check(const WarpgroupWait& wait);
   void check(const ClusterBarrier&);
+  void check(const BulkStore& store);
+  void check(const BulkCommit&) {}
+  void check(const BulkWait& wait);
+  void check(const GridBarrier&);
+  void check(const RegisterReallocate& reallocate);
 
   /// Whether what it refers to is there, and lanes access what lanes can.
   bool check(const GlobalAccess& access);
@@ -52,10 +58,24 @@ class ProgramChecker {
   void check(Token token);
   void check(const BarrierSlot& at);
   void check_box(const BulkCopy& copy, const SharedTile& to);
-  void check_operand(const SharedAccess& operand, const WarpgroupMultiply& multiply, const std::string& what);
-  void check_peer(const Layout& peer);
+  /// A box of so many rows, from a row of the tile on.
+  void check_tile_rows(const Layout& tile_row, std::int64_t rows, const SharedTile& tile);
+  /// Whether atomics add such elements.
+  void check_added(DType dtype);
+  void check_layer(const Layout& layer, BufferId of);
+  void check_multicast(Multicast multicast);
+  void check_operand(const SharedAccess& operand, const WarpgroupMultiply& multiply, bool transposed,
+                     const std::string& what);
+  void check_transposed(const WarpgroupMultiply& multiply);
+  void check_peer(const Layout& peer, const std::string& whose);
+  /// Where a loop that walks may stand, and how often it is to run at least.
+  void check_walk(const Loop& loop, std::size_t depth);
+  /// The body of a loop, its index and what a walk sets being there.
+  void check_body(const Loop& loop, std::size_t depth, double times);
+  void set_item_space();
   /// Tile, stage, rows and columns of an access of `vector` elements a lane.
-  bool check_place(const SharedAccess& access);
+  /// Of a transposed operand the vector runs `down` a column.
+  bool check_place(const SharedAccess& access, bool down = false);
   bool check_vector(int vector, DType dtype);
   /// Which lanes take part is the same in every CTA and trip.
   void check_lanes(const Layout& value);
@@ -85,7 +105,10 @@ class ProgramChecker {
   int first_warp_;
   std::vector<Problem>& problems_;
   std::string where_;
+  WalkTrips walk_trips_;
   Space space_;
+  Walk around_ = Walk::none;  ///< the innermost loop around the statement that walks
+  bool has_items_ = false;    ///< a loop over work items has been seen
   std::optional<Bound> guard_;
   std::size_t memory_accesses_ = 0;
   std::int64_t places_ = 0;

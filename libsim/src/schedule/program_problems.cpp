@@ -20,12 +20,25 @@ bool issues(const std::vector<Statement>& body) {
 
 ProgramChecker::ProgramChecker(const Schedule& schedule, const Role& role, int first_warp,
                                std::vector<Problem>& problems)
-    : schedule_(schedule), role_(role), first_warp_(first_warp), problems_(problems) {
+    : schedule_(schedule),
+      role_(role),
+      first_warp_(first_warp),
+      problems_(problems),
+      walk_trips_(most_trips(schedule)) {
+  for (std::size_t i = 0; i < coordinate_count; ++i) space_.set(static_cast<Coordinate>(i), 0, -1);
   space_.set(Coordinate::lane, 0, 31);
   space_.set(Coordinate::warp, first_warp, first_warp + role.warps - 1);
-  space_.set(Coordinate::block_m, 0, schedule.grid_m - 1);
-  space_.set(Coordinate::block_n, 0, schedule.grid_n - 1);
-  for (const Coordinate loop : {Coordinate::loop0, Coordinate::loop1, Coordinate::loop2}) space_.set(loop, 0, -1);
+  // CTAs that walk have a place in the grid only while they do.
+  if (schedule.ctas == 0) set_item_space();
+}
+
+void ProgramChecker::set_item_space() {
+  space_.set(Coordinate::block_m, 0, schedule_.grid_m - 1);
+  space_.set(Coordinate::block_n, 0, schedule_.grid_n - 1);
+  space_.set(Coordinate::block_z, 0, schedule_.grid_z - 1);
+  const std::int64_t before = schedule_.ctas == 0 ? 0 : walk_trips_.all_k_tiles;
+  space_.set(Coordinate::k_begin, -before, schedule_.k_tiles);
+  space_.set(Coordinate::partial, 0, 1);
 }
 
 void ProgramChecker::check(const std::vector<Statement>& body, const std::string& where, std::size_t depth,
@@ -43,12 +56,46 @@ void ProgramChecker::check(const std::vector<Statement>& body, const std::string
     require(depth < most_loops, "loops nest at most three deep");
     require(loop.trips <= most_idle_trips || issues(loop.body),
             "a loop of more than " + std::to_string(most_idle_trips) + " trips needs an operation without a guard");
-    if (!sound || depth >= most_loops || loop.trips == 0) continue;
-    const auto index = static_cast<Coordinate>(static_cast<std::size_t>(Coordinate::loop0) + depth);
-    space_.set(index, 0, loop.trips - 1);
-    check(loop.body, where_ + "/body", depth + 1, times * static_cast<double>(loop.trips));
-    space_.set(index, 0, -1);
+    if (loop.walk != Walk::none) check_walk(loop, depth);
+    if (sound && depth < most_loops && loop.trips > 0) check_body(loop, depth, times);
   }
+}
+
+void ProgramChecker::check_body(const Loop& loop, std::size_t depth, double times) {
+  const Space outside = space_;
+  const Walk around = around_;
+  std::int64_t trips = loop.trips;
+  std::int64_t indices = loop.trips;
+  if (loop.walk == Walk::items) {
+    trips = indices = walk_trips_.items;
+    set_item_space();
+  } else if (loop.walk == Walk::k_tiles) {
+    trips = walk_trips_.k_tiles;
+    indices = walk_trips_.all_k_tiles;
+  }
+  if (loop.walk != Walk::none) around_ = loop.walk;
+  space_.set(static_cast<Coordinate>(static_cast<std::size_t>(Coordinate::loop0) + depth), 0, indices - 1);
+  if (indices > 0) check(loop.body, where_ + "/body", depth + 1, times * static_cast<double>(trips));
+  space_ = outside;
+  around_ = around;
+}
+
+void ProgramChecker::check_walk(const Loop& loop, std::size_t depth) {
+  const bool over_items = loop.walk == Walk::items;
+  const std::int64_t least = over_items ? walk_trips_.items : walk_trips_.k_tiles;
+  require(loop.trips >= least, "the trips of a walk are the most that it makes: at least " + std::to_string(least) +
+                                   ", not " + std::to_string(loop.trips));
+  if (over_items) {
+    require(depth == 0, "a walk over work items is an outermost loop");
+    require(!has_items_, "a program walks over its CTA's work items once");
+    has_items_ = true;
+    return;
+  }
+  require(schedule_.k_tiles > 0, "a walk over k tiles needs their number: the schedule's k_tiles is 0");
+  require(depth == 0 || (depth == 1 && around_ == Walk::items),
+          "a walk over k tiles is an outermost loop, or directly within the walk over work items");
+  require(depth > 0 || schedule_.ctas == 0,
+          "CTAs that walk the tiles have k tiles only within the walk over their work items");
 }
 
 void ProgramChecker::check(const Operation& operation) {
@@ -85,6 +132,11 @@ bool ProgramChecker::check_layout(const Layout& layout, const std::string& what)
   for (const Term& term : layout.terms()) {
     if (!space_.has(term.source)) {
       require(false, what + " depends on " + std::string(name(term.source)) + " outside such a loop");
+      return false;
+    }
+    const bool whole = term.divisor == 1 && term.modulus == 0;
+    if (!whole && space_.lowest[static_cast<std::size_t>(term.source)] + term.shift < 0) {
+      require(false, what + " divides " + std::string(name(term.source)) + ", which may be negative");
       return false;
     }
     if (term.shift > most_address) {

@@ -4,6 +4,7 @@
 #include <charconv>
 
 #include "schedule/layout_text.h"
+#include "schedule/words.h"
 
 namespace gpusim::schedule {
 namespace {
@@ -26,7 +27,12 @@ class Operands {
  public:
   Operands(const Program& program, const Schedule* schedule) : program_(program), schedule_(schedule) {}
 
-  std::string operator()(const LoadGlobal& load) const { return name_of(load.into) + ", " + place(load.from); }
+  std::string operator()(const LoadGlobal& load) const {
+    const std::string origin = load.origin_row == Layout() && load.origin_column == Layout()
+                                   ? ""
+                                   : " from [" + to_text(load.origin_row) + ", " + to_text(load.origin_column) + "]";
+    return name_of(load.into) + ", " + place(load.from) + origin;
+  }
   std::string operator()(const StoreGlobal& store) const { return place(store.to) + ", " + name_of(store.from); }
   std::string operator()(const LoadShared& load) const { return name_of(load.into) + ", " + place(load.from); }
   std::string operator()(const StoreShared& store) const { return place(store.to) + ", " + name_of(store.from); }
@@ -34,27 +40,38 @@ class Operands {
   std::string operator()(const CommitGroup&) const { return ""; }
   std::string operator()(const WaitGroup& wait) const { return std::to_string(wait.pending); }
   std::string operator()(const BulkCopy& copy) const {
-    std::string text = tile(copy.tile) + "{" + to_text(copy.stage) + "}, " + buffer(copy.buffer) + "[" +
-                       to_text(copy.row) + ", " + to_text(copy.column) + "] ";
+    std::string text = box(copy) + ", " + element_of(copy) + " ";
     if (copy.planes != 1)
       text += std::to_string(copy.planes) + " (" + std::to_string(copy.plane_rows) + " rows apart) x ";
-    text += std::to_string(copy.rows) + "x" + std::to_string(copy.columns);
+    text += extent(copy);
     if (copy.rank != BulkCopy{}.rank) text += " of rank " + std::to_string(copy.rank);
-    return text + ", " + slot(copy.done);
+    return text + ", " + slot(copy.done) + multicast_text(copy.multicast);
   }
+  std::string operator()(const BulkStore& store) const {
+    return element_of(store) + ", " + box(store) + " " + extent(store);
+  }
+  std::string operator()(const BulkCommit&) const { return ""; }
+  std::string operator()(const BulkWait& wait) const { return std::to_string(wait.pending); }
   std::string operator()(const BarrierArrive& arrive) const {
-    return slot(arrive.at) + (arrive.expect == Bytes() ? "" : ", " + std::to_string(arrive.expect.count()) + " B");
+    return slot(arrive.at) + (arrive.expect == Bytes() ? "" : ", " + std::to_string(arrive.expect.count()) + " B") +
+           peer_text(arrive.peer);
   }
   std::string operator()(const BarrierWait& wait) const { return slot(wait.at) + ", phase " + to_text(wait.phase); }
   std::string operator()(const Multiply& multiply) const {
-    std::string text = name_of(multiply.c) + ", " + name_of(multiply.a) + ", " + name_of(multiply.b);
+    std::string text = name_of(multiply.c) + ", " + name_of(multiply.a) + transposed(multiply.a_transposed) + ", " +
+                       name_of(multiply.b) + transposed(multiply.b_transposed);
     if (multiply.pipe == Pipe::tensor) text += ", " + shape_text(multiply.shape);
-    return text + types_text(multiply.accumulate, multiply.input);
+    text += types_text(multiply.accumulate, multiply.input);
+    if (multiply.reads)
+      text += ", a bank reads " + std::to_string(multiply.reads->operands) + " in " +
+              std::to_string(multiply.reads->instructions);
+    return text;
   }
   std::string operator()(const Scale& scale) const {
     std::string text = name_of(scale.c) + ", " + number_text(scale.alpha) + "*" + name_of(scale.c);
     if (scale.source) text += " + " + number_text(scale.beta) + "*" + name_of(*scale.source);
-    return text;
+    if (scale.bias) text += " + " + name_of(*scale.bias);
+    return text + (scale.activation == Activation::none ? "" : ", " + std::string(word_of(scale.activation)));
   }
   std::string operator()(const Arithmetic& arithmetic) const {
     std::string text = arithmetic.writes ? name_of(*arithmetic.writes) : "";
@@ -72,12 +89,15 @@ class Operands {
   std::string operator()(const WarpgroupMultiply& multiply) const {
     const auto* fragment = std::get_if<Token>(&multiply.a);
     return name_of(multiply.c) + ", " +
-           (fragment != nullptr ? name_of(*fragment) : place(std::get<SharedAccess>(multiply.a))) + ", " +
-           place(multiply.b) + ", " + shape_text(multiply.shape) + types_text(multiply.accumulate, multiply.input);
+           (fragment != nullptr ? name_of(*fragment) : place(std::get<SharedAccess>(multiply.a))) +
+           transposed(multiply.a_transposed) + ", " + place(multiply.b) + transposed(multiply.b_transposed) + ", " +
+           shape_text(multiply.shape) + types_text(multiply.accumulate, multiply.input);
   }
   std::string operator()(const WarpgroupCommit&) const { return ""; }
   std::string operator()(const WarpgroupWait& wait) const { return std::to_string(wait.pending); }
   std::string operator()(const ClusterBarrier& barrier) const { return barrier.relaxed ? "relaxed" : ""; }
+  std::string operator()(const GridBarrier&) const { return ""; }
+  std::string operator()(const RegisterReallocate& reallocate) const { return std::to_string(reallocate.registers); }
 
  private:
   static std::string shape_text(const MmaShape& shape) {
@@ -85,6 +105,29 @@ class Operands {
   }
   static std::string types_text(DType accumulate, DType input) {
     return "." + std::string(name(accumulate)) + "." + std::string(name(input));
+  }
+  static std::string transposed(bool is) { return is ? "^T" : ""; }
+  static std::string layer_text(const Layout& layer) { return layer == Layout() ? "" : " layer " + to_text(layer); }
+  static std::string peer_text(const std::optional<Layout>& peer) { return peer ? " of CTA " + to_text(*peer) : ""; }
+  static std::string multicast_text(Multicast multicast) {
+    if (multicast == Multicast::none) return "";
+    if (multicast == Multicast::cluster) return ", to all of the cluster";
+    return multicast == Multicast::along_m ? ", to those along m" : ", to those along n";
+  }
+  template <class Bulk>
+  static std::string extent(const Bulk& bulk) {
+    return std::to_string(bulk.rows) + "x" + std::to_string(bulk.columns);
+  }
+  /// Where in shared memory a bulk operation has its box.
+  template <class Bulk>
+  [[nodiscard]] std::string box(const Bulk& bulk) const {
+    return tile(bulk.tile) + "{" + to_text(bulk.stage) + "}" +
+           (bulk.tile_row == Layout() ? "" : "[" + to_text(bulk.tile_row) + "]");
+  }
+  /// Where in global memory it begins.
+  template <class Bulk>
+  [[nodiscard]] std::string element_of(const Bulk& bulk) const {
+    return buffer(bulk.buffer) + "[" + to_text(bulk.row) + ", " + to_text(bulk.column) + "]" + layer_text(bulk.layer);
   }
   [[nodiscard]] std::string name_of(Token token) const {
     const auto index = static_cast<std::size_t>(token.index());
@@ -109,11 +152,11 @@ class Operands {
     if (access.uniform) text += " uniform";
     return text;
   }
-  [[nodiscard]] std::string place(const GlobalAccess& access) const { return buffer(access.buffer) + element(access); }
+  [[nodiscard]] std::string place(const GlobalAccess& access) const {
+    return buffer(access.buffer) + element(access) + layer_text(access.layer);
+  }
   [[nodiscard]] std::string place(const SharedAccess& access) const {
-    std::string text = tile(access.tile) + "{" + to_text(access.stage) + "}" + element(access);
-    if (access.peer) text += " of CTA " + to_text(*access.peer);
-    return text;
+    return tile(access.tile) + "{" + to_text(access.stage) + "}" + element(access) + peer_text(access.peer);
   }
 
   const Program& program_;
@@ -132,7 +175,7 @@ class Lister {
         text += line(*operation);
       } else {
         const auto& loop = std::get<Loop>(statement);
-        text += "for loop" + std::to_string(depth) + " < " + std::to_string(loop.trips) +
+        text += "for loop" + std::to_string(depth) + walk_text(loop) +
                 (loop.steps_tiles ? ":  ; a k tile a trip\n" : ":\n") + list(loop.body, indent + 2, depth + 1);
       }
     }
@@ -140,6 +183,11 @@ class Lister {
   }
 
  private:
+  static std::string walk_text(const Loop& loop) {
+    if (loop.walk == Walk::items) return " over work items";
+    if (loop.walk == Walk::k_tiles) return " over k tiles";
+    return " < " + std::to_string(loop.trips);
+  }
   [[nodiscard]] std::string line(const Operation& operation) const {
     constexpr std::size_t name_width = 13;
     constexpr std::size_t count_width = 6;

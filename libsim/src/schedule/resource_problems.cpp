@@ -1,52 +1,15 @@
 #include <cmath>
-#include <set>
 #include <string>
 
+#include "schedule/collector.h"
+#include "schedule/grid_problems.h"
 #include "schedule/structure.h"
 
 namespace gpusim::schedule {
 namespace {
 
-constexpr std::size_t longest_name = 64;
+constexpr std::int64_t bank_bytes = 4;
 constexpr std::int64_t line_bytes = 128;
-
-/// Collects problems of one list of things, each at "/list/index".
-class Collector {
- public:
-  explicit Collector(std::vector<Problem>& problems) : problems_(problems) {}
-
-  void require(bool holds, const std::string& where, const std::string& what) {
-    if (!holds) problems_.push_back({where, what});
-  }
-  void within(std::int64_t value, std::int64_t low, std::int64_t high, const std::string& where,
-              const std::string& what) {
-    require(
-        value >= low && value <= high, where,
-        what + " is " + std::to_string(value) + "; it must be " + std::to_string(low) + " to " + std::to_string(high));
-  }
-
-  template <class Things>
-  void names(const Things& things, std::int64_t most, const std::string& list) {
-    within(static_cast<std::int64_t>(things.size()), 0, most, list, "the number of entries");
-    std::set<std::string> seen;
-    for (std::size_t i = 0; i < things.size(); ++i) {
-      const std::string where = list + "/" + std::to_string(i);
-      require(!name_of(things[i]).empty(), where, "it has no name");
-      require(seen.insert(name_of(things[i])).second, where, "there is another called '" + name_of(things[i]) + "'");
-      require(name_of(things[i]).size() <= longest_name, where,
-              "its name is longer than " + std::to_string(longest_name));
-    }
-  }
-
- private:
-  static const std::string& name_of(const std::string& text) { return text; }
-  template <class Thing>
-  static const std::string& name_of(const Thing& thing) {
-    return thing.name;
-  }
-
-  std::vector<Problem>& problems_;
-};
 
 /// Whether it is a type that memory can hold; without, sizes mean nothing.
 bool check_type(DType dtype, const std::string& where, Collector& collect) {
@@ -57,6 +20,8 @@ bool check_type(DType dtype, const std::string& where, Collector& collect) {
 
 void check_placement(const Buffer& buffer, const std::string& where, Collector& collect) {
   collect.require(buffer.slice >= 0, where + "/slice", "a slice has a number of at least 0");
+  collect.require(buffer.placement == Placement::linear || buffer.layers == 1, where + "/layers",
+                  "scattered rows are of one layer, not of " + std::to_string(buffer.layers));
   if (buffer.placement == Placement::shuffled)
     collect.require(buffer.rows > 0 && (buffer.rows & (buffer.rows - 1)) == 0, where + "/placement",
                     "shuffled rows need a power of two of them, not " + std::to_string(buffer.rows));
@@ -68,9 +33,11 @@ void check_placement(const Buffer& buffer, const std::string& where, Collector& 
 void check_buffer(const Buffer& buffer, const std::string& where, Collector& collect) {
   collect.within(buffer.rows, 1, most_extent, where + "/rows", "the number of rows");
   collect.within(buffer.columns, 1, most_extent, where + "/columns", "the number of columns");
+  collect.within(buffer.layers, 1, most_extent, where + "/layers", "the number of layers");
   collect.within(buffer.pitch, buffer.columns, most_buffer_bytes, where + "/pitch", "the pitch");
   if (!check_type(buffer.dtype, where, collect)) return;
-  const double bytes = static_cast<double>(buffer.rows) * static_cast<double>(buffer.pitch) * size_of(buffer.dtype);
+  const double bytes = static_cast<double>(buffer.layers) * static_cast<double>(buffer.rows) *
+                       static_cast<double>(buffer.pitch) * size_of(buffer.dtype);
   collect.require(bytes < static_cast<double>(most_buffer_bytes), where, "the buffer is larger than 2^47 bytes");
   collect.require(buffer.pitch % (16 / size_of(buffer.dtype)) == 0, where + "/pitch",
                   "rows must begin at multiples of 16 bytes");
@@ -85,7 +52,7 @@ void check_tile(const SharedTile& tile, const std::string& where, Collector& col
   const std::int64_t pitch = tile.pitch.count();
   collect.within(pitch, std::int64_t{tile.columns} * size_of(tile.dtype), most_shared_bytes, where + "/pitch",
                  "the pitch in bytes");
-  collect.require(pitch % 16 == 0, where + "/pitch", "rows must begin at multiples of 16 bytes");
+  collect.require(pitch % bank_bytes == 0, where + "/pitch", "rows must begin at multiples of 4 bytes");
   const auto width = static_cast<std::int64_t>(tile.swizzle);
   collect.require(width == 0 || pitch % width == 0, where + "/swizzle",
                   "a swizzle of " + std::to_string(width) + " bytes needs a pitch that is a multiple of it");
@@ -94,15 +61,6 @@ void check_tile(const SharedTile& tile, const std::string& where, Collector& col
 void check_role(const Role& role, const std::string& where, Collector& collect) {
   collect.within(role.warps, 1, most_warps, where + "/warps", "the number of warps");
   collect.names(role.program.tokens, most_tokens, where + "/program/tokens");
-}
-
-void check_cluster(const Schedule& schedule, Collector& collect) {
-  collect.within(schedule.cluster, 1, most_cluster, "/cluster", "the number of CTAs of a cluster");
-  if (schedule.cluster < 1 || schedule.grid_m < 1 || schedule.grid_n < 1) return;
-  const std::int64_t rest = schedule.grid_m % schedule.cluster * (schedule.grid_n % schedule.cluster);
-  collect.require(rest % schedule.cluster == 0, "/cluster",
-                  "clusters of " + std::to_string(schedule.cluster) + " CTAs do not divide a grid of " +
-                      std::to_string(schedule.grid_m) + " x " + std::to_string(schedule.grid_n));
 }
 
 /// Bytes of all tiles, safe from overflow whatever their sizes.
@@ -118,9 +76,7 @@ double shared_estimate(const Schedule& schedule) {
 std::vector<Problem> resource_problems(const Schedule& schedule) {
   std::vector<Problem> problems;
   Collector collect(problems);
-  collect.within(schedule.grid_m, 1, most_extent, "/grid_m", "the grid's extent along m");
-  collect.within(schedule.grid_n, 1, most_extent, "/grid_n", "the grid's extent along n");
-  check_cluster(schedule, collect);
+  check_grid(schedule, collect);
   collect.within(schedule.registers_per_thread, 1, most_registers, "/registers_per_thread",
                  "the number of registers a thread");
   collect.require(std::isfinite(schedule.work.flops) && schedule.work.flops >= 0, "/work/flops",

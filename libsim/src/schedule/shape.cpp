@@ -1,4 +1,5 @@
 // Sizes and places that follow from a schedule's fields.
+#include <algorithm>
 #include <cstddef>
 
 #include "gpusim/schedule.h"
@@ -17,8 +18,8 @@ constexpr std::int64_t round_up(std::int64_t value, std::int64_t granule) {
 }  // namespace
 
 Bytes size_of(const Buffer& buffer) {
-  if (buffer.placement == Placement::one_slice) return Bytes(buffer.rows * line_bytes);
-  return Bytes(buffer.rows * buffer.pitch * size_of(buffer.dtype));
+  if (buffer.placement == Placement::one_slice) return Bytes(buffer.layers * buffer.rows * line_bytes);
+  return Bytes(buffer.layers * buffer.rows * buffer.pitch * size_of(buffer.dtype));
 }
 
 Bytes stage_bytes(const SharedTile& tile) { return Bytes(round_up(tile.rows * tile.pitch.count(), stage_alignment)); }
@@ -30,8 +31,6 @@ Bytes offset_of(const SharedTile& tile, std::int64_t row, std::int64_t column) {
       swizzled_offset(row, column * size_of(tile.dtype), tile.pitch.count(), static_cast<std::int64_t>(tile.swizzle)));
 }
 
-std::int64_t cta_count(const Schedule& schedule) { return schedule.grid_m * schedule.grid_n; }
-
 int warps_per_cta(const Schedule& schedule) {
   int warps = 0;
   for (const Role& role : schedule.roles) warps += role.warps;
@@ -40,29 +39,19 @@ int warps_per_cta(const Schedule& schedule) {
 
 Bytes shared_bytes(const Schedule& schedule) {
   Bytes bytes = tile_offset(schedule, TileId(static_cast<std::int64_t>(schedule.shared_tiles.size())));
+  for (const SharedTile& tile : schedule.shared_tiles)
+    if (tile.overlaps) bytes = std::max(bytes, size_of(tile));
   for (const Barrier& barrier : schedule.barriers) bytes += Bytes(barrier.slots * barrier_slot_bytes);
   return bytes;
 }
 
 Bytes tile_offset(const Schedule& schedule, TileId tile) {
+  const auto index = static_cast<std::size_t>(tile.index());
   Bytes offset;
-  for (std::size_t i = 0; i < static_cast<std::size_t>(tile.index()); ++i)
-    offset += size_of(schedule.shared_tiles.at(i));
+  if (index < schedule.shared_tiles.size() && schedule.shared_tiles[index].overlaps) return offset;
+  for (std::size_t i = 0; i < index; ++i)
+    if (!schedule.shared_tiles.at(i).overlaps) offset += size_of(schedule.shared_tiles[i]);
   return offset;
-}
-
-std::pair<std::int64_t, std::int64_t> block_of(const Schedule& schedule, CtaId cta) {
-  if (schedule.order == TileOrder::row) return {cta.index() / schedule.grid_n, cta.index() % schedule.grid_n};
-  return {cta.index() % schedule.grid_m, cta.index() / schedule.grid_m};
-}
-
-std::int64_t warp_instructions(const Schedule& schedule) {
-  std::int64_t sum = 0;
-  Coordinates at{};
-  std::int64_t& warp = at[static_cast<std::size_t>(Coordinate::warp)];
-  for (const Role& role : schedule.roles)
-    for (int i = 0; i < role.warps; ++i, ++warp) sum += instruction_count(role.program, at);
-  return sum;
 }
 
 }  // namespace gpusim

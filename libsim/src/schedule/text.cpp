@@ -15,11 +15,47 @@ std::string extent(std::int64_t rows, std::int64_t columns) {
   return std::to_string(rows) + " x " + std::to_string(columns);
 }
 
+std::string order_text(const Schedule& schedule) {
+  switch (schedule.order) {
+    case TileOrder::row:
+      return "along rows";
+    case TileOrder::column:
+      return "along columns";
+    case TileOrder::grouped:
+      return "in bands of " + plural(schedule.group, "row");
+    case TileOrder::hilbert:
+      break;
+  }
+  return "along a Hilbert curve";
+}
+
+std::string cluster_text(const Schedule& schedule) {
+  if (schedule.cluster == 1) return "";
+  const int m = schedule.cluster_m;
+  return ", in clusters of " + (m == 0 ? std::to_string(schedule.cluster) : extent(m, schedule.cluster / m));
+}
+
+/// Who works on which tiles, where that is not a CTA on each.
+std::string walk_text(const Schedule& schedule) {
+  if (schedule.ctas == 0) return "";
+  std::string text = "  walk       " + plural(schedule.ctas, "CTA");
+  if (schedule.stream_k) return text + ", all k tiles dealt to them evenly\n";
+  return text + (schedule.consecutive ? ", neighbouring tiles each\n" : ", each every so many tiles\n");
+}
+
+std::string k_text(const Schedule& schedule) {
+  if (schedule.k_tiles == 0) return "";
+  return "  k          " + plural(schedule.k_tiles, "tile") +
+         (schedule.splits == 1 ? "\n" : ", in " + std::to_string(schedule.splits) + " slices\n");
+}
+
 std::string header(const Schedule& schedule) {
   std::string text = schedule.name + "\n";
-  text += "  grid       " + extent(schedule.grid_m, schedule.grid_n) + " CTAs, numbered along " +
-          (schedule.order == TileOrder::row ? "rows" : "columns") +
-          (schedule.cluster == 1 ? "" : ", in clusters of " + std::to_string(schedule.cluster)) + "\n";
+  text += "  grid       " + extent(schedule.grid_m, schedule.grid_n) +
+          (schedule.grid_z == 1 ? "" : " x " + std::to_string(schedule.grid_z)) +
+          (schedule.ctas == 0 ? " CTAs" : " tiles") + ", numbered " + order_text(schedule) + cluster_text(schedule) +
+          "\n";
+  text += walk_text(schedule) + k_text(schedule);
   text += "  CTA        " + plural(warps_per_cta(schedule), "warp") + ", " +
           plural(schedule.registers_per_thread, "register") + " a thread, " +
           std::to_string(shared_bytes(schedule).count()) + " B of shared memory, " +
@@ -41,8 +77,9 @@ std::string placement_text(const Buffer& buffer) {
 std::string memory_map(const Schedule& schedule) {
   std::string text = "\nglobal memory\n";
   for (const Buffer& buffer : schedule.buffers)
-    text += "  " + buffer.name + ": " + extent(buffer.rows, buffer.columns) + " " + std::string(name(buffer.dtype)) +
-            ", pitch " + std::to_string(buffer.pitch) + placement_text(buffer) + "\n";
+    text += "  " + buffer.name + ": " + (buffer.layers == 1 ? "" : plural(buffer.layers, "layer") + " of ") +
+            extent(buffer.rows, buffer.columns) + " " + std::string(name(buffer.dtype)) + ", pitch " +
+            std::to_string(buffer.pitch) + placement_text(buffer) + "\n";
   if (schedule.shared_tiles.empty() && schedule.barriers.empty()) return text;
   text += "\nshared memory\n";
   for (std::size_t i = 0; i < schedule.shared_tiles.size(); ++i) {

@@ -21,7 +21,34 @@ concept HasWords = requires {
 template <>
 struct WordsOf<TileOrder> {
   static constexpr std::array list{std::pair{std::string_view("row"), TileOrder::row},
-                                   std::pair{std::string_view("column"), TileOrder::column}};
+                                   std::pair{std::string_view("column"), TileOrder::column},
+                                   std::pair{std::string_view("grouped"), TileOrder::grouped},
+                                   std::pair{std::string_view("hilbert"), TileOrder::hilbert}};
+};
+template <>
+struct WordsOf<Walk> {
+  static constexpr std::array list{std::pair{std::string_view("none"), Walk::none},
+                                   std::pair{std::string_view("items"), Walk::items},
+                                   std::pair{std::string_view("k_tiles"), Walk::k_tiles}};
+};
+template <>
+struct WordsOf<SharedRead> {
+  static constexpr std::array list{std::pair{std::string_view("lds"), SharedRead::lds},
+                                   std::pair{std::string_view("ldmatrix"), SharedRead::ldmatrix},
+                                   std::pair{std::string_view("ldmatrix_trans"), SharedRead::ldmatrix_trans}};
+};
+template <>
+struct WordsOf<Multicast> {
+  static constexpr std::array list{std::pair{std::string_view("none"), Multicast::none},
+                                   std::pair{std::string_view("along_m"), Multicast::along_m},
+                                   std::pair{std::string_view("along_n"), Multicast::along_n},
+                                   std::pair{std::string_view("cluster"), Multicast::cluster}};
+};
+template <>
+struct WordsOf<Activation> {
+  static constexpr std::array list{
+      std::pair{std::string_view("none"), Activation::none}, std::pair{std::string_view("relu"), Activation::relu},
+      std::pair{std::string_view("gelu"), Activation::gelu}, std::pair{std::string_view("silu"), Activation::silu}};
 };
 template <>
 struct WordsOf<Placement> {

@@ -28,7 +28,9 @@ class Writer {
   template <class T>
   void write_fields(const T& value, Json& json) {
     if constexpr (std::is_same_v<T, Role>) tokens_ = &value.program.tokens;
-    schedule::for_each_field<T>([&](const auto& member) { write_member(value.*member.pointer, member.key, json); });
+    schedule::for_each_field<T>([&](const auto& member) {
+      if (!schedule::is_left_out(value, member)) write_member(value.*member.pointer, member.key, json);
+    });
   }
   template <class T>
   void write_member(const T& value, std::string_view key, Json& json) {
@@ -63,7 +65,7 @@ class Writer {
   /// A fragment is a name, an access an object.
   template <class Access, class Fragment>
   Json json_of(const std::variant<Access, Fragment>& operand) {
-    return std::visit([this](const auto& one) { return Json(json_of(one)); }, operand);
+    return std::visit([this](const auto& one) { return Json(this->json_of(one)); }, operand);
   }
   template <class T>
   Json json_of(const std::vector<T>& values) {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <numeric>
+#include <utility>
 
 namespace gpusim::schedules {
 namespace {
@@ -33,16 +34,94 @@ Sharing share(int row_groups, int column_groups, int warps) {
   return best;
 }
 
-/// Rows of one lane: its grid row first, then on by the grid's rows from repeat to repeat.
-Layout thread_row(const GemmPlan& plan) {
-  return along(Coordinate::lane, 1, plan.lanes.columns) +
-         along(Coordinate::repeat, plan.lanes.rows, 1, plan.thread_tile.rows);
+/// One side of the thread tiles, along m or n.
+struct Side {
+  int elements;  ///< of one thread
+  int threads;   ///< of one warp
+  int run;       ///< consecutive elements of one thread
+  int lane_divisor;
+  int lane_modulus;
+};
+
+int run_of(ElementOrder order, int elements, int element_bytes) {
+  if (order == ElementOrder::strided) return 1;
+  return order == ElementOrder::contiguous ? elements : vector_of(elements, element_bytes);
+}
+
+Side side_m(const GemmPlan& plan) {
+  const int elements = plan.thread_tile.rows;
+  return {elements, plan.lanes.rows, run_of(plan.tiling.order_m, elements, size_of(plan.problem.dtype)),
+          plan.lanes.columns, 0};
+}
+
+Side side_n(const GemmPlan& plan) {
+  const int elements = plan.thread_tile.columns;
+  return {elements, plan.lanes.columns, run_of(plan.tiling.order_n, elements, size_of(plan.problem.dtype)), 1,
+          plan.lanes.columns};
+}
+
+/// First element of a lane's vector number repeat / divisor, of all its vectors or (`innermost`) modulo their number.
+Layout place(const Side& side, int vector, std::int64_t divisor, bool innermost) {
+  const int vectors = side.run / vector;  // of one run
+  Layout at = along(Coordinate::lane, side.run, side.lane_divisor, side.lane_modulus);
+  at += along(Coordinate::repeat, std::int64_t{side.threads} * side.run, divisor * vectors,
+              innermost ? side.elements / side.run : 0);
+  if (vectors > 1) at += along(Coordinate::repeat, vector, divisor, vectors);
+  return at;
+}
+
+/// A thread's part of an operand for one fragment: k along the rows, or across them.
+Access fragment_access(const Side& side, int fragment_k, bool along_k, int vector) {
+  Access access;
+  access.vector = vector;
+  if (along_k) {
+    access.count = std::int64_t{side.elements} * (fragment_k / vector);
+    access.row = place(side, 1, 1, true);
+    if (fragment_k > vector) access.column = along(Coordinate::repeat, vector, side.elements);
+    return access;
+  }
+  access.count = std::int64_t{fragment_k} * (side.elements / vector);
+  access.row = along(Coordinate::repeat, 1, 1, fragment_k);
+  access.column = place(side, vector, fragment_k, false);
+  return access;
+}
+
+/// The same layout, each repeat now being `times` repeats.
+Layout repeated(const Layout& layout, std::int64_t times) {
+  Layout result(layout.offset());
+  for (Term term : layout.terms()) {
+    if (term.source == Coordinate::repeat) {
+      term.divisor *= times;
+      term.shift *= times;
+    }
+    result.add(term);
+  }
+  return result;
+}
+
+/// The same layout, that of the repeats from `first` on.
+Layout from_repeat(const Layout& layout, std::int64_t first) {
+  Layout result(layout.offset());
+  for (Term term : layout.terms()) {
+    if (term.source == Coordinate::repeat) term.shift += first;
+    result.add(term);
+  }
+  return result;
 }
 
 }  // namespace
 
-Access copy_access(const Extent& matrix, int element_bytes, int warps) {
-  const int vector = vector_of(matrix.columns, element_bytes);
+Access piece_of(const Access& access, std::int64_t pieces, std::int64_t number) {
+  Access piece = access;
+  piece.count = access.count / pieces;
+  piece.row = from_repeat(access.row, number * piece.count);
+  piece.column = from_repeat(access.column, number * piece.count);
+  if (access.lanes) piece.lanes->value = from_repeat(access.lanes->value, number * piece.count);
+  return piece;
+}
+
+Access copy_access(const Extent& matrix, int element_bytes, int warps, int wanted) {
+  const int vector = wanted != 0 ? wanted : vector_of(matrix.columns, element_bytes);
   const int vectors = matrix.columns / vector;
   const int row_lanes = std::gcd(vectors, lanes_per_warp);  // lanes along a row
   const int rows_at_once = lanes_per_warp / row_lanes;
@@ -65,6 +144,19 @@ Access copy_access(const Extent& matrix, int element_bytes, int warps) {
     access.row += along(Coordinate::repeat, std::int64_t{rows_at_once} * sharing.row_warps, columns_each);
   if (rows_each * sharing.row_warps * rows_at_once > matrix.rows) access.lanes = Bound{access.row, matrix.rows};
   access.busy_warps = std::min(warps, row_groups * sharing.column_warps);
+  return access;
+}
+
+Access store_access(const Access& copy, int vector, bool transposed) {
+  const int pieces = copy.vector / vector;
+  Access access = copy;
+  access.vector = vector;
+  access.count *= pieces;
+  access.row = repeated(copy.row, pieces);
+  access.column = repeated(copy.column, pieces);
+  if (pieces > 1) access.column += along(Coordinate::repeat, vector, 1, pieces);
+  if (access.lanes) access.lanes->value = repeated(copy.lanes->value, pieces);
+  if (transposed) std::swap(access.row, access.column);
   return access;
 }
 
@@ -109,35 +201,29 @@ Access mma_store_access(const Extent& fragment) {
   return access;
 }
 
-Access thread_rows_access(const GemmPlan& plan) {
-  const int vector = vector_of(plan.tiling.fragment_k, size_of(plan.problem.dtype));
-  Access access;
-  access.count = std::int64_t{plan.thread_tile.rows} * (plan.tiling.fragment_k / vector);
-  access.vector = vector;
-  access.row = thread_row(plan);
-  if (plan.tiling.fragment_k > vector) access.column = along(Coordinate::repeat, vector, plan.thread_tile.rows);
+Access thread_rows_access(const GemmPlan& plan, bool along_k, int vector) {
+  return fragment_access(side_m(plan), plan.tiling.fragment_k, along_k, vector);
+}
+
+Access thread_columns_access(const GemmPlan& plan, bool along_k, int vector) {
+  return fragment_access(side_n(plan), plan.tiling.fragment_k, along_k, vector);
+}
+
+Access thread_tile_access(const GemmPlan& plan, int element_bytes) {
+  Access access = thread_bias_access(plan, element_bytes);
+  const int rows = plan.thread_tile.rows;
+  access.count *= rows;
+  access.row = place(side_m(plan), 1, 1, true);
+  access.column = place(side_n(plan), access.vector, rows, false);
   return access;
 }
 
-Access thread_columns_access(const GemmPlan& plan) {
-  const int vector = vector_of(plan.thread_tile.columns, size_of(plan.problem.dtype));
+Access thread_bias_access(const GemmPlan& plan, int element_bytes) {
+  const Side columns = side_n(plan);
   Access access;
-  access.count = std::int64_t{plan.tiling.fragment_k} * (plan.thread_tile.columns / vector);
-  access.vector = vector;
-  access.row = along(Coordinate::repeat, 1, 1, plan.tiling.fragment_k);
-  access.column = along(Coordinate::lane, vector, 1, plan.lanes.columns) +
-                  along(Coordinate::repeat, std::int64_t{vector} * plan.lanes.columns, plan.tiling.fragment_k);
-  return access;
-}
-
-Access thread_tile_access(const GemmPlan& plan) {
-  const int vector = vector_of(plan.thread_tile.columns, size_of(plan.problem.dtype));
-  Access access;
-  access.count = std::int64_t{plan.thread_tile.rows} * (plan.thread_tile.columns / vector);
-  access.vector = vector;
-  access.row = thread_row(plan);
-  access.column = along(Coordinate::lane, vector, 1, plan.lanes.columns) +
-                  along(Coordinate::repeat, std::int64_t{vector} * plan.lanes.columns, plan.thread_tile.rows);
+  access.vector = vector_of(columns.run, element_bytes);
+  access.count = columns.elements / access.vector;
+  access.column = place(columns, access.vector, 1, false);
   return access;
 }
 
@@ -145,6 +231,28 @@ Layout warp_row(const GemmPlan& plan) { return along(Coordinate::warp, plan.warp
 
 Layout warp_column(const GemmPlan& plan) {
   return along(Coordinate::warp, plan.warp_tile.columns, 1, plan.warps.columns);
+}
+
+Layout block_row(const GemmPlan& plan) { return along(Coordinate::block_m, plan.tiling.tile.m); }
+
+Layout block_column(const GemmPlan& plan) { return along(Coordinate::block_n, plan.tiling.tile.n); }
+
+Layout batch_layer(const GemmPlan& plan) {
+  return plan.problem.batch == 1 ? Layout() : along(Coordinate::block_z, 1, plan.tiling.split_k);
+}
+
+Layout result_layer(const GemmPlan& plan) {
+  return plan.to_workspace() ? along(Coordinate::block_z) : batch_layer(plan);
+}
+
+Layout slice_begin(const GemmPlan& plan) {
+  return plan.tiling.split_k == 1 ? Layout() : along(Coordinate::block_z, plan.slice_tiles, 1, plan.tiling.split_k);
+}
+
+GlobalAccess operand_access(const GemmPlan& plan, const OperandPlan& operand, BufferId buffer, const Access& access,
+                            const Layout& outer, const Layout& k) {
+  const bool k_along_rows = (buffer == buffer_a) != operand.transposed;
+  return access.global(buffer, k_along_rows ? outer : k, k_along_rows ? k : outer, batch_layer(plan));
 }
 
 }  // namespace gpusim::schedules

@@ -21,16 +21,24 @@ struct Access {
   int busy_warps = 0;          ///< the first so many warps have something to do
 
   /// The same, `rows` and `columns` further on.
-  [[nodiscard]] GlobalAccess global(BufferId buffer, const Layout& rows, const Layout& columns) const {
-    return {buffer, rows + row, columns + column, vector, lanes};
+  [[nodiscard]] GlobalAccess global(BufferId buffer, const Layout& rows, const Layout& columns,
+                                    const Layout& layer = {}) const {
+    return {buffer, rows + row, columns + column, vector, lanes, std::nullopt, false, layer};
   }
   [[nodiscard]] SharedAccess shared(TileId tile, const Layout& stage, const Layout& rows, const Layout& columns) const {
     return {tile, stage, rows + row, columns + column, vector, lanes};
   }
 };
 
-/// All warps copy a matrix, 16 bytes a lane where its rows allow it, neighbouring lanes along a row.
-[[nodiscard]] Access copy_access(const Extent& matrix, int element_bytes, int warps);
+/// Piece `number` of the run, cut into so many equal ones.
+[[nodiscard]] Access piece_of(const Access& access, std::int64_t pieces, std::int64_t number);
+
+/// All warps copy a matrix, neighbouring lanes along a row, `vector` elements a lane: 0 is 16 bytes where rows allow
+/// it.
+[[nodiscard]] Access copy_access(const Extent& matrix, int element_bytes, int warps, int vector = 0);
+/// How lanes store to shared memory what they loaded as `copy` has it: `vector` elements at a time, in the order in
+/// which they were loaded. Transposed: single elements, rows for columns.
+[[nodiscard]] Access store_access(const Access& copy, int vector, bool transposed);
 
 /// One warp reads a fragment as ldmatrix does: each lane addresses 16 bytes of a row, eight lanes eight rows.
 [[nodiscard]] Access matrix_access(const Extent& fragment, int element_bytes);
@@ -38,15 +46,31 @@ struct Access {
 /// One warp stores a fragment of C as mma leaves it: pairs of elements, four lanes to a row.
 [[nodiscard]] Access mma_store_access(const Extent& fragment);
 
-/// simt: each lane reads its rows of A, 16 bytes along k at a time where it can.
-[[nodiscard]] Access thread_rows_access(const GemmPlan& plan);
-/// simt: each lane reads its columns of B for each k of the fragment.
-[[nodiscard]] Access thread_columns_access(const GemmPlan& plan);
-/// simt: each lane accesses its tile of C.
-[[nodiscard]] Access thread_tile_access(const GemmPlan& plan);
+/// simt: each lane reads its part of A, all its rows for the k of one fragment; rows and columns as they are `along_k`:
+/// m x k, or else k x m.
+[[nodiscard]] Access thread_rows_access(const GemmPlan& plan, bool along_k, int vector);
+/// simt: each lane reads its part of B; n x k, or else k x n.
+[[nodiscard]] Access thread_columns_access(const GemmPlan& plan, bool along_k, int vector);
+/// simt: each lane accesses its tile of C, of elements of that size.
+[[nodiscard]] Access thread_tile_access(const GemmPlan& plan, int element_bytes);
+/// simt: each lane accesses what belongs to its columns in a single row.
+[[nodiscard]] Access thread_bias_access(const GemmPlan& plan, int element_bytes);
 
 /// First row and column of the warp's tile of C within the CTA's.
 [[nodiscard]] Layout warp_row(const GemmPlan& plan);
 [[nodiscard]] Layout warp_column(const GemmPlan& plan);
+
+/// First row and column of the CTA's tile of C.
+[[nodiscard]] Layout block_row(const GemmPlan& plan);
+[[nodiscard]] Layout block_column(const GemmPlan& plan);
+/// Which matrix of A, B and C the CTA works on, and which of the workspace.
+[[nodiscard]] Layout batch_layer(const GemmPlan& plan);
+[[nodiscard]] Layout result_layer(const GemmPlan& plan);
+/// First k tile of the CTA's slice of k.
+[[nodiscard]] Layout slice_begin(const GemmPlan& plan);
+
+/// Where in memory an operand is accessed: `outer` along m or n, `k` along k, both in elements.
+[[nodiscard]] GlobalAccess operand_access(const GemmPlan& plan, const OperandPlan& operand, BufferId buffer,
+                                          const Access& access, const Layout& outer, const Layout& k);
 
 }  // namespace gpusim::schedules

@@ -2,10 +2,12 @@
 #include <string>
 
 #include "schedules/gemm_plan.h"
+#include "schedules/gemm_request.h"
 
 namespace gpusim::schedules {
 namespace {
 
+constexpr GemmTile a_thread_an_element{32, 32, 32};  ///< naive, coalesced: the largest that a CTA's threads allow
 constexpr int most_default_stages = 4;
 constexpr int least_stages = 2;
 constexpr int default_stages_of_simt = 1;
@@ -30,19 +32,39 @@ bool simt_can(DType input, DType accumulate) {
   return accumulate == DType::fp32 && (input == DType::fp32 || input == DType::fp16 || input == DType::bf16);
 }
 
+/// wgmma wants tiles of its own: it is chosen with them (GemmCandidates), or asked for.
+bool needs_its_tile(GemmVariant variant) { return variant == GemmVariant::wgmma; }
+
 GemmVariant choose_variant(const Profile& profile, const GemmProblem& problem, std::optional<GemmVariant> wanted) {
   const std::vector<GemmVariant> there = variants(profile, problem.dtype, problem.accumulate);
   const std::string types = types_text(problem.dtype, problem.accumulate);
   if (there.empty())
     throw ScheduleError({Problem{"dtype", "this GPU does not multiply " + types + "; it has " + types_there(profile)}});
-  if (!wanted) return there.front();
+  if (wanted && *wanted < GemmVariant::simt && simt_can(problem.dtype, problem.accumulate)) return *wanted;
+  if (!wanted) return *std::find_if(there.begin(), there.end(), [](GemmVariant each) { return !needs_its_tile(each); });
   if (std::find(there.begin(), there.end(), *wanted) == there.end())
     throw ScheduleError({Problem{"schedule", "this GPU has no " + std::string(name(*wanted)) + " for " + types +
                                                  "; it has " + names_of(there)}});
   return *wanted;
 }
 
-bool is_staged(GemmVariant variant) { return variant == GemmVariant::async || variant == GemmVariant::tma; }
+bool is_staged(GemmVariant variant) { return variant >= GemmVariant::async; }
+bool reads_fragments(GemmVariant variant) { return variant != GemmVariant::wgmma; }
+
+/// wgmma's own follows from the types.
+MmaShape choose_instruction(const Profile& profile, const GemmProblem& problem, GemmVariant variant) {
+  if (variant < GemmVariant::tensor || variant == GemmVariant::wgmma) return {};
+  return tensor_instruction(profile, problem);
+}
+
+/// A producer warp, and as many consumer groups as have 64 rows each, at most two. Two fill each other's waits; one
+/// keeps a k tile in flight.
+void choose_warp_groups(const GemmRequest& request, GemmTiling& tiling) {
+  constexpr int group_rows = 64;
+  if (!request.specialize) tiling.specialize = true;
+  if (!request.consumers) tiling.consumers = tiling.tile.m % (2 * group_rows) == 0 ? 2 : 1;
+  if (!request.double_buffer) tiling.double_buffer = tiling.consumers == 1;
+}
 
 std::vector<Problem> problems_of(const Profile& profile, const GemmProblem& problem, const GemmTiling& tiling) {
   return check(gemm(problem, tiling), profile);
@@ -60,13 +82,20 @@ int choose_stages(const Profile& profile, const GemmProblem& problem, GemmTiling
   return tiling.stages;
 }
 
+/// One step of the multiplication: fragments in two halves of the registers leave room for no more.
+int finest_fragment_k(const GemmTiling& tiling) {
+  if (tiling.variant < GemmVariant::tensor) return 1;
+  return tiling.instruction.k;
+}
+
 /// The default, halved until its fragments fit the registers a thread may have; for the staged variants, whose warps
 /// wait for each other at every tile, on until no further CTA fits the SM's registers beside it. What fits in no way
 /// stays whole.
 int choose_fragment_k(const Profile& profile, const GemmProblem& problem, const GemmTiling& tiling) {
+  if (tiling.double_buffer) return finest_fragment_k(tiling);
   const int whole = plan_gemm(problem, tiling).tiling.fragment_k;
   if (tiling.registers != 0) return whole;
-  const int step = tiling.variant == GemmVariant::simt ? 1 : tiling.instruction.k;
+  const int step = tiling.variant < GemmVariant::tensor ? 1 : tiling.instruction.k;
   GemmTiling smaller = tiling;
   int best = whole;
   int most_ctas = -1;
@@ -84,7 +113,7 @@ int choose_fragment_k(const Profile& profile, const GemmProblem& problem, const 
 
 /// A smaller tile that would do, as advice: the longest side halved until one fits. Empty when none does.
 std::string advice(const Profile& profile, const GemmProblem& problem, GemmTiling tiling) {
-  const int least_k = tiling.variant == GemmVariant::simt ? 1 : tiling.instruction.k;
+  const int least_k = tiling.variant < GemmVariant::tensor ? 1 : tiling.instruction.k;
   while (true) {
     GemmTile& tile = tiling.tile;
     if (tile.k > least_k && tile.k % (2 * least_k) == 0 && tile.k >= std::max(tile.m, tile.n) / 4)
@@ -97,7 +126,7 @@ std::string advice(const Profile& profile, const GemmProblem& problem, GemmTilin
       return "";
     try {
       tiling.fragment_k = 0;
-      tiling.fragment_k = choose_fragment_k(profile, problem, tiling);
+      if (reads_fragments(tiling.variant)) tiling.fragment_k = choose_fragment_k(profile, problem, tiling);
       if (problems_of(profile, problem, tiling).empty())
         return "; a tile of " + to_string(tile) +
                (is_staged(tiling.variant) ? " with " + std::to_string(tiling.stages) + " stages" : "") + " would fit";
@@ -123,6 +152,8 @@ std::string advice(const Profile& profile, const GemmProblem& problem, GemmTilin
 std::vector<GemmVariant> variants(const Profile& profile, DType input, DType accumulate) {
   std::vector<GemmVariant> there;
   if (tensor_mode(profile, input, accumulate) != nullptr) {
+    if (profile.tensor.wgmma && profile.tma && size_of(input) <= size_of(DType::tf32))
+      there.push_back(GemmVariant::wgmma);
     if (profile.tma) there.push_back(GemmVariant::tma);
     if (profile.async_copy) there.push_back(GemmVariant::async);
     there.push_back(GemmVariant::tensor);
@@ -136,23 +167,40 @@ std::pair<DType, DType> default_dtypes(const Profile& profile) {
   return {DType::fp32, DType::fp32};
 }
 
-GemmTiling choose(const Profile& profile, const GemmProblem& problem, const GemmRequest& request) {
-  GemmTiling tiling;
-  tiling.tile = request.tile;
-  tiling.variant = choose_variant(profile, problem, request.variant);
-  tiling.specialize = request.specialize;
-  tiling.registers = request.registers.value_or(0);
-  tiling.fragment_k = request.fragment_k.value_or(0);
-  if (const TensorModeSpec* mode = tensor_mode(profile, problem.dtype, problem.accumulate);
-      mode != nullptr && tiling.variant != GemmVariant::simt)
-    tiling.instruction = {static_cast<int>(mode->m), static_cast<int>(mode->n), static_cast<int>(mode->k)};
+MmaShape tensor_instruction(const Profile& profile, const GemmProblem& problem) {
+  const auto mode = std::find_if(profile.tensor.modes.begin(), profile.tensor.modes.end(), [&](const auto& each) {
+    return each.input == problem.dtype && each.accumulate == problem.accumulate && each.sparse == problem.sparse;
+  });
+  if (mode == profile.tensor.modes.end())
+    throw ScheduleError({Problem{"sparse", "this GPU has no 2:4 sparse tensor instruction for " +
+                                               types_text(problem.dtype, problem.accumulate)}});
+  return {static_cast<int>(mode->m), static_cast<int>(mode->n), static_cast<int>(mode->k)};
+}
 
-  if (request.stages && *request.stages != default_stages_of_simt && !is_staged(tiling.variant))
+std::int64_t persistent_ctas(const Profile& profile, const GemmProblem& problem, const GemmTiling& tiling) {
+  const Schedule schedule = gemm(problem, tiling);
+  const std::int64_t held = profile.sm.count * std::max(occupancy(schedule, profile).ctas, 1);
+  return std::min(held / schedule.cluster * schedule.cluster, tile_count(schedule));
+}
+
+GemmTiling choose(const Profile& profile, const GemmProblem& problem, const GemmRequest& request) {
+  GemmTiling tiling = with_request({}, request);
+  tiling.variant = choose_variant(profile, problem, request.variant);
+  if (tiling.variant < GemmVariant::simt && tiling.tile == GemmTile{}) tiling.tile = a_thread_an_element;
+  if (!request.instruction) tiling.instruction = choose_instruction(profile, problem, tiling.variant);
+  if (tiling.variant == GemmVariant::wgmma) choose_warp_groups(request, tiling);
+  if (request.stages && *request.stages != default_stages_of_simt && tiling.variant == GemmVariant::tensor &&
+      !tiling.prefetch)
     throw ScheduleError({Problem{
         "stages", std::string(name(tiling.variant)) + " has one buffer in shared memory; async and tma have stages"}});
-  tiling.stages = request.stages.value_or(is_staged(tiling.variant) ? least_stages : default_stages_of_simt);
+  if (request.persistent && request.ctas)
+    throw ScheduleError({Problem{"persistent", "ctas says how many CTAs there are already"}});
+
+  if (!request.stages) tiling.stages = is_staged(tiling.variant) ? least_stages : default_stages_of_simt;
   if (!request.stages && is_staged(tiling.variant)) tiling.stages = choose_stages(profile, problem, tiling);
-  if (!request.fragment_k) tiling.fragment_k = choose_fragment_k(profile, problem, tiling);
+  if (!request.fragment_k && reads_fragments(tiling.variant))
+    tiling.fragment_k = choose_fragment_k(profile, problem, tiling);
+  if (request.persistent) tiling.ctas = persistent_ctas(profile, problem, tiling);
 
   std::vector<Problem> problems = problems_of(profile, problem, tiling);
   if (!problems.empty()) refuse(profile, problem, tiling, std::move(problems));

@@ -13,6 +13,17 @@ namespace gpusim::schedules {
 
 inline constexpr int lanes_per_warp = 32;
 
+/// Indices into the schedule's buffers: C's is the workspace where slices of k are added up by a kernel.
+inline constexpr BufferId buffer_a{0};
+inline constexpr BufferId buffer_b{1};
+inline constexpr BufferId buffer_c{2};
+inline constexpr BufferId buffer_bias{3};
+/// A lane's spilled registers: the last of the buffers.
+inline constexpr const char* local_memory = "local";
+/// And into its tiles in shared memory, where both operands are staged; GemmPlan says where not.
+inline constexpr TileId tile_a{0};
+inline constexpr TileId tile_b{1};
+
 /// A rows x columns block.
 struct Extent {
   int rows = 0;
@@ -20,25 +31,75 @@ struct Extent {
   bool operator==(const Extent&) const = default;
 };
 
+/// How the k tiles of A or B get from memory to what multiplies them.
+struct OperandPlan {
+  bool transposed = false;         ///< in memory: A k x m, B n x k
+  bool shared_transposed = false;  ///< in shared memory; where not staged, as in memory
+  bool staged = true;              ///< through shared memory at all
+  Extent memory;                   ///< one k tile as it lies in memory
+  Extent shared;                   ///< and in shared memory
+  Bytes pitch;                     ///< of its rows there
+  Swizzle swizzle = Swizzle::none;
+  int copy_vector = 1;   ///< elements a lane moves from memory at a time
+  int store_vector = 1;  ///< and stores to shared memory
+  int read_vector = 1;   ///< simt: elements of its fragment a lane reads at a time
+};
+
 struct GemmPlan {
   GemmProblem problem;
-  GemmTiling tiling;  ///< stages, fragment_k and registers resolved
+  GemmTiling asked;   ///< as it was given
+  GemmTiling tiling;  ///< every automatic choice resolved
   std::int64_t k_tiles = 0;
-  Extent warps;        ///< that compute: their grid over the CTA's tile
-  Extent warp_tile;    ///< of C, computed by one warp
-  Extent lanes;        ///< simt: grid of lanes over the warp's tile
-  Extent thread_tile;  ///< simt: of C, computed by one lane
+  std::int64_t slice_tiles = 0;  ///< k tiles of one slice of k; the last may have fewer
+  Extent warps;                  ///< that compute: their grid over the CTA's tile
+  Extent warp_tile;              ///< of C, computed by one warp
+  Extent lanes;                  ///< simt: grid of lanes over the warp's tile
+  Extent thread_tile;            ///< simt: of C, computed by one lane
+  OperandPlan a;
+  OperandPlan b;
+  int spilled = 0;  ///< simt: accumulators of a lane that live in local memory
 
   [[nodiscard]] int compute_warps() const { return warps.rows * warps.columns; }
-  [[nodiscard]] bool on_tensor_cores() const { return tiling.variant != GemmVariant::simt; }
+  /// naive, coalesced and simt multiply on the FMA pipe.
+  [[nodiscard]] bool on_tensor_cores() const { return tiling.variant >= GemmVariant::tensor; }
+  /// Tiles go from memory to shared memory through registers, by LDG and STS.
+  [[nodiscard]] bool through_registers() const {
+    return tiling.variant == GemmVariant::tensor || (!on_tensor_cores() && (tiling.stages == 1 || tiling.prefetch));
+  }
   /// Steps in which a warp reads its fragments of one k tile.
   [[nodiscard]] int fragment_steps() const { return tiling.tile.k / tiling.fragment_k; }
   /// Elements of C that a lane accumulates.
   [[nodiscard]] int accumulators() const { return warp_tile.rows * warp_tile.columns / lanes_per_warp; }
+
+  /// CTAs walk the tiles: the outermost loop is over their items, and the loop over k is the second.
+  [[nodiscard]] bool persistent() const { return tiling.ctas > 0; }
+  /// Items differ in where their k begins, or in how long it is.
+  [[nodiscard]] bool slices_k() const { return tiling.split_k > 1 || tiling.stream_k; }
+  /// Partial products go to a workspace of fp32 for gemm_kernels' second kernel.
+  [[nodiscard]] bool to_workspace() const { return tiling.split_k > 1 && tiling.reduction == SplitReduction::kernel; }
+  /// Partial products are added to C at L2.
+  [[nodiscard]] bool adds_atomically() const {
+    return tiling.stream_k || (tiling.split_k > 1 && tiling.reduction == SplitReduction::atomics);
+  }
+  /// Type of the elements that leave the CTA.
+  [[nodiscard]] DType result_type() const { return to_workspace() ? DType::fp32 : problem.dtype; }
+  [[nodiscard]] std::int64_t layers() const { return problem.batch * tiling.split_k; }
+  /// Bias and activation, beta and alpha: what this kernel does to C before it stores it.
+  [[nodiscard]] bool scales() const {
+    return !to_workspace() &&
+           (problem.alpha != 1 || problem.beta != 0 || problem.bias || problem.activation != Activation::none);
+  }
+
+  /// Where the tiles of B, and of C (staged epilogues), lie among the schedule's.
+  [[nodiscard]] TileId b_tile() const { return TileId{a.staged ? 1 : 0}; }
+  [[nodiscard]] TileId c_tile() const { return TileId{(a.staged ? 1 : 0) + (b.staged ? 1 : 0)}; }
 };
 
 /// Throws ScheduleError when the problem or tiling makes no sense on any GPU.
 [[nodiscard]] GemmPlan plan_gemm(const GemmProblem& problem, const GemmTiling& tiling);
+
+/// Grids of warps over the tile and of lanes over the warp's; appends what cannot be.
+void plan_threads(GemmPlan& plan, std::vector<Problem>& problems);
 
 /// The problem's and the tiling's own problems, before any sharing out.
 [[nodiscard]] std::vector<Problem> gemm_problems(const GemmProblem& problem, const GemmTiling& tiling);

@@ -1,7 +1,7 @@
 #include <cmath>
 #include <limits>
 
-#include "schedules/gemm_plan.h"
+#include "schedules/gemm_collect.h"
 
 namespace gpusim::schedules {
 namespace {
@@ -10,51 +10,56 @@ constexpr std::int64_t most_extent = std::numeric_limits<std::int32_t>::max();
 constexpr std::int64_t most_buffer_bytes = std::int64_t{1} << 47;
 constexpr int most_tile_extent = 1024;
 constexpr int most_stages = 1024;
-
-class Collector {
- public:
-  void require(bool holds, const std::string& where, const std::string& what) {
-    if (!holds) problems.push_back({where, what});
-  }
-  void within(std::int64_t value, std::int64_t low, std::int64_t high, const std::string& where) {
-    require(value >= low && value <= high, where,
-            "it must be " + std::to_string(low) + " to " + std::to_string(high) + ", not " + std::to_string(value));
-  }
-
-  std::vector<Problem> problems;
-};
+constexpr int most_batch = 1 << 20;
+constexpr int most_threads = 1024;
 
 bool is_float(DType type) { return type == DType::fp32 || type == DType::fp16 || type == DType::bf16; }
 
-void check_buffer(const std::string& name, std::int64_t rows, std::int64_t columns, int element, Collector& collect) {
-  const double bytes = static_cast<double>(rows) * (static_cast<double>(columns) + 16) * element;
+void check_buffer(const std::string& name, std::int64_t rows, std::int64_t columns, std::int64_t layers, int element,
+                  GemmCollector& collect) {
+  const double bytes =
+      static_cast<double>(rows) * (static_cast<double>(columns) + 16) * static_cast<double>(layers) * element;
   collect.require(bytes < static_cast<double>(most_buffer_bytes), name,
-                  std::to_string(rows) + " x " + std::to_string(columns) + " elements are more than 2^47 bytes");
+                  std::to_string(rows) + " x " + std::to_string(columns) + " elements" +
+                      (layers > 1 ? ", " + std::to_string(layers) + " times," : "") + " are more than 2^47 bytes");
 }
 
-void check_problem(const GemmProblem& problem, Collector& collect) {
+void check_problem(const GemmProblem& problem, GemmCollector& collect) {
   collect.within(problem.m, 1, most_extent, "m");
   collect.within(problem.n, 1, most_extent, "n");
   collect.within(problem.k, 1, most_extent, "k");
+  collect.within(problem.batch, 1, most_batch, "batch");
   collect.require(std::isfinite(problem.alpha), "alpha", "it must be a finite number");
   collect.require(std::isfinite(problem.beta), "beta", "it must be a finite number");
   collect.require(is_storable(problem.dtype), "dtype",
                   std::string(name(problem.dtype)) + " exists in the fragments of tensor cores only, not in memory");
   if (!collect.problems.empty()) return;
   const int element = size_of(problem.dtype);
-  check_buffer("A", problem.m, problem.k, element, collect);
-  check_buffer("B", problem.k, problem.n, element, collect);
-  check_buffer("C", problem.m, problem.n, element, collect);
+  check_buffer("A", problem.m, problem.k, problem.batch, element, collect);
+  check_buffer("B", problem.k, problem.n, problem.batch, element, collect);
+  check_buffer("C", problem.m, problem.n, problem.batch, element, collect);
 }
 
-void check_simt(const GemmProblem& problem, Collector& collect) {
+void check_simt(const GemmProblem& problem, const GemmTiling& tiling, GemmCollector& collect) {
+  const std::string variant(name(tiling.variant));
   collect.require(is_float(problem.dtype), "dtype",
-                  "simt multiplies fp32, fp16 and bf16, not " + std::string(name(problem.dtype)));
+                  variant + " multiplies fp32, fp16 and bf16, not " + std::string(name(problem.dtype)));
   collect.require(problem.accumulate == DType::fp32, "accumulate",
-                  "simt accumulates in fp32, not " + std::string(name(problem.accumulate)));
+                  variant + " accumulates in fp32, not " + std::string(name(problem.accumulate)));
+  collect.require(!problem.sparse, "sparse", "2:4 sparsity needs tensor cores; " + variant + " has none");
+  if (tiling.variant == GemmVariant::simt) return;
+  const bool naive = tiling.variant == GemmVariant::naive;
+  const int side = naive ? tiling.tile.m : tiling.tile.n;
+  collect.require(side % lanes_per_warp == 0, naive ? "tile.m" : "tile.n",
+                  "neighbouring threads lie along it, so it is a multiple of 32; " + std::to_string(side) + " is not");
+  const std::int64_t threads = std::int64_t{tiling.tile.m} * tiling.tile.n;
+  collect.require(threads <= most_threads, "tile",
+                  std::to_string(tiling.tile.m) + "x" + std::to_string(tiling.tile.n) + " elements are " +
+                      std::to_string(threads) + " threads, " + std::to_string(threads - most_threads) +
+                      " more than a CTA can have; 32x32 is the most");
 }
 
-void check_instruction(const GemmTiling& tiling, Collector& collect) {
+void check_instruction(const GemmTiling& tiling, GemmCollector& collect) {
   const MmaShape& shape = tiling.instruction;
   const GemmTile& tile = tiling.tile;
   const auto divides = [&](int extent, int step, const std::string& where) {
@@ -67,6 +72,54 @@ void check_instruction(const GemmTiling& tiling, Collector& collect) {
   if (tiling.fragment_k > 0) divides(tiling.fragment_k, shape.k, "fragment_k");
 }
 
+void check_warpgroups(const GemmTiling& tiling, GemmCollector& collect) {
+  constexpr int rows = 64;
+  constexpr int step = 8;
+  constexpr int most_consumers = 4;
+  collect.within(tiling.consumers, 1, most_consumers, "consumers");
+  if (tiling.consumers < 1) return;
+  const int needed = rows * tiling.consumers;
+  collect.require(tiling.tile.m % needed == 0, "tile.m",
+                  std::to_string(tiling.consumers) + " warp groups need a multiple of " + std::to_string(needed) +
+                      " rows; " + std::to_string(tiling.tile.m) + " is not");
+  collect.require(tiling.tile.n % step == 0, "tile.n",
+                  "wgmma needs a multiple of 8 columns; " + std::to_string(tiling.tile.n) + " is not");
+}
+
+void check_copies(const GemmProblem& problem, const GemmTiling& tiling, GemmCollector& collect) {
+  if (tiling.variant < GemmVariant::async) return;
+  const int element = size_of(problem.dtype);
+  const int least = tiling.variant == GemmVariant::async ? 4 : 16;
+  for (const auto& [extent, where] : {std::pair{tiling.tile.k, "tile.k"}, std::pair{tiling.tile.n, "tile.n"}})
+    collect.require(extent * element % least == 0, where,
+                    std::to_string(extent * element) + " bytes a row are not a multiple of the " +
+                        std::to_string(least) + " that the copies need");
+}
+
+void check_shape(const GemmShape& shape, const std::string& where, GemmCollector& collect) {
+  collect.require((shape.m == 0 && shape.n == 0) ||
+                      (shape.m > 0 && shape.n > 0 && shape.m <= most_tile_extent && shape.n <= most_tile_extent),
+                  where,
+                  "it has two sides of 1 to " + std::to_string(most_tile_extent) + ", or is chosen (0x0), not " +
+                      std::to_string(shape.m) + "x" + std::to_string(shape.n));
+}
+
+void check_ranges(const GemmTiling& tiling, GemmCollector& collect) {
+  collect.within(tiling.tile.m, 1, most_tile_extent, "tile.m");
+  collect.within(tiling.tile.n, 1, most_tile_extent, "tile.n");
+  collect.within(tiling.tile.k, 1, most_tile_extent, "tile.k");
+  collect.within(tiling.fragment_k, 0, most_tile_extent, "fragment_k");
+  collect.within(tiling.registers, 0, most_tile_extent, "registers");
+  collect.within(tiling.stages, 0, most_stages, "stages");
+  collect.within(tiling.ctas, 0, most_extent, "ctas");
+  collect.within(tiling.group, 1, most_extent, "group");
+  collect.within(tiling.split_k, 1, most_extent, "split_k");
+  collect.within(tiling.cluster.m, 1, most_tile_extent, "cluster.m");
+  collect.within(tiling.cluster.n, 1, most_tile_extent, "cluster.n");
+  check_shape(tiling.warp_tile, "warp_tile", collect);
+  check_shape(tiling.thread_tile, "thread_tile", collect);
+}
+
 }  // namespace
 
 std::string to_string(const GemmTile& tile) {
@@ -74,33 +127,23 @@ std::string to_string(const GemmTile& tile) {
 }
 
 std::vector<Problem> gemm_problems(const GemmProblem& problem, const GemmTiling& tiling) {
-  Collector collect;
+  GemmCollector collect;
   check_problem(problem, collect);
-  collect.within(tiling.tile.m, 1, most_tile_extent, "tile.m");
-  collect.within(tiling.tile.n, 1, most_tile_extent, "tile.n");
-  collect.within(tiling.tile.k, 1, most_tile_extent, "tile.k");
-  collect.within(tiling.fragment_k, 0, most_tile_extent, "fragment_k");
-  collect.within(tiling.registers, 0, most_tile_extent, "registers");
+  check_ranges(tiling, collect);
   if (!collect.problems.empty()) return collect.problems;
 
-  const bool staged = tiling.variant == GemmVariant::async || tiling.variant == GemmVariant::tma;
-  if (staged) {
-    collect.within(tiling.stages, 2, most_stages, "stages");
-    const int row_bytes = size_of(problem.dtype);
-    const int least = tiling.variant == GemmVariant::tma ? 16 : 4;
-    for (const auto& [extent, where] : {std::pair{tiling.tile.k, "tile.k"}, std::pair{tiling.tile.n, "tile.n"}})
-      collect.require(extent * row_bytes % least == 0, where,
-                      std::to_string(extent * row_bytes) + " bytes a row are not a multiple of the " +
-                          std::to_string(least) + " that the copies need");
-  }
-  collect.require(!tiling.specialize || tiling.variant == GemmVariant::tma, "specialize",
-                  "only tma can leave its copies to a producer warp");
+  check_unused_choices(problem, tiling, collect);
+  check_walks(problem, tiling, collect);
+  check_copies(problem, tiling, collect);
   collect.require(tiling.fragment_k == 0 || tiling.tile.k % tiling.fragment_k == 0, "fragment_k",
                   "it must divide the tile's k of " + std::to_string(tiling.tile.k));
-  if (tiling.variant == GemmVariant::simt)
-    check_simt(problem, collect);
+  if (tiling.variant < GemmVariant::tensor)
+    check_simt(problem, tiling, collect);
+  else if (tiling.variant == GemmVariant::wgmma)
+    check_warpgroups(tiling, collect);
   else
     check_instruction(tiling, collect);
+  if (tiling.variant >= GemmVariant::tensor) check_tensor_choices(problem, tiling, collect);
   return collect.problems;
 }
 

@@ -1,75 +1,106 @@
-// The pieces that GEMM programs are made of. A GemmProgram writes one warp role; each call appends operations.
+// What the programs of all GEMM variants are written with: loops over items and k tiles, their overhead, fragments.
 #pragma once
 
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "gpusim/program.h"
-#include "schedules/gemm_access.h"
 #include "schedules/gemm_plan.h"
 
 namespace gpusim::schedules {
 
-/// Indices into the schedule's buffers, tiles and barriers.
-inline constexpr BufferId buffer_a{0};
-inline constexpr BufferId buffer_b{1};
-inline constexpr BufferId buffer_c{2};
-inline constexpr TileId tile_a{0};
-inline constexpr TileId tile_b{1};
-inline constexpr BarrierId barrier_full{0};
-inline constexpr BarrierId barrier_empty{1};
+using Body = std::vector<Statement>;
+
+// Index and loop arithmetic, in instructions a warp; docs/schedules.md says what they are.
+inline constexpr std::int64_t prologue_overhead = 24;
+inline constexpr std::int64_t producer_overhead = 16;
+inline constexpr std::int64_t epilogue_overhead = 8;
+inline constexpr std::int64_t item_overhead = 4;        ///< a persistent CTA's next tile: its number, and where it lies
+inline constexpr std::int64_t loop_overhead = 3;        ///< counter, comparison, branch
+inline constexpr std::int64_t stage_overhead = 2;       ///< step and wrap
+inline constexpr std::int64_t coordinate_overhead = 2;  ///< of the boxes of A and B, or of C's
+inline constexpr std::int64_t zeros_per_instruction = 2;
+inline constexpr std::int64_t narrowed_per_instruction = 2;
+
+/// Appends one operation.
+void append(Body& body, Action action, std::int64_t count = 1, std::optional<Bound> guard = std::nullopt);
+/// Index or loop arithmetic.
+void append_overhead(Body& body, std::int64_t instructions);
+/// Arithmetic on every element of a fragment, or on several at a time.
+void append_conversion(Body& body, Token fragment, std::int64_t instructions);
 
 /// A k tile as a copy sees it: its number, the stage it goes to, and when it is one at all.
 struct TileStep {
   Layout number;
   Layout stage;
-  bool may_be_beyond = false;  ///< the number may be k_tiles or more: nothing is copied then
+  std::optional<Bound> guard;  ///< depends on no warp
 };
 
-using Body = std::vector<Statement>;
-
-class GemmProgram {
+/// How the programs of a plan walk k tiles, and those of persistent CTAs the items before that.
+class Walker {
  public:
-  explicit GemmProgram(const GemmPlan& plan);
+  explicit Walker(const GemmPlan& plan);
 
-  /// Index arithmetic before the first tile, and the accumulators' zeros.
-  void begin();
-  /// Index arithmetic of a warp that only copies.
-  void begin_producer();
-  void overhead(Body& body, std::int64_t instructions) const;
+  /// The loop over k tiles, empty yet.
+  [[nodiscard]] Loop k_loop(bool steps_tiles) const;
+  /// `body`, once for each item of a persistent CTA.
+  void append_items(Body& program, Body body) const;
 
-  /// LDG and STS of one tile.
-  void load_tile(Body& body, const TileStep& step);
-  void store_tile(Body& body) const;
-  /// LDGSTS of one tile, without the commit.
-  void copy_tile(Body& body, const TileStep& step) const;
-  /// Expected bytes and both bulk copies of one tile, on the full barrier of its stage.
-  void bulk_copy_tile(Body& body, const TileStep& step) const;
-  /// Reads the fragments of the tile in `stage` and multiplies them.
-  void multiply_tile(Body& body, const Layout& stage);
+  /// Number of the k tile the loop stands at, or `ahead` of it.
+  [[nodiscard]] Layout number(std::int64_t ahead = 0) const;
+  /// Its place in a ring of stages, and how often the ring has been filled before.
+  [[nodiscard]] Layout stage(std::int64_t ahead = 0) const;
+  [[nodiscard]] Layout round() const;
+  [[nodiscard]] TileStep step() const { return {number(), stage(), std::nullopt}; }
+  /// The tile so many ahead; it may be beyond the last.
+  [[nodiscard]] TileStep step(std::int64_t ahead) const { return {number(ahead), stage(ahead), inside(ahead)}; }
+  /// Holds where the k tile so many ahead is one of the item.
+  [[nodiscard]] Bound inside(std::int64_t ahead) const;
+  /// Of the first `count` k tiles, which a loop of their own brings before the loop over k.
+  [[nodiscard]] TileStep first_step(std::int64_t count) const;
 
-  /// Scales, converts and stores C.
-  void finish();
-
-  [[nodiscard]] Body& body() { return program_.body; }
-  /// Copy instructions of one warp for one tile.
-  [[nodiscard]] std::int64_t copies_per_tile() const { return copy_a_.count + copy_b_.count; }
-  [[nodiscard]] Program take() { return std::move(program_); }
+  /// Number of the CTA's item.
+  [[nodiscard]] Layout item() const { return plan_.persistent() ? along(Coordinate::loop0) : Layout(); }
+  /// Index of the loop over k.
+  [[nodiscard]] Coordinate k() const { return plan_.persistent() ? Coordinate::loop1 : Coordinate::loop0; }
 
  private:
-  [[nodiscard]] std::optional<Bound> guard(const TileStep& step, const Access& access) const;
-  void convert(Body& body, Token fragment, std::int64_t elements) const;
-  void multiply_fragment(Body& body, const Layout& stage, const Layout& k);
-  Token fragment(std::optional<Token>& token, const char* name);
+  /// From item to item the index goes on, and with it stages and phases. Where copies run ahead of the loop it does
+  /// not: each item's first tiles are brought before it.
+  [[nodiscard]] bool goes_on() const {
+    return plan_.persistent() && (plan_.tiling.specialize || plan_.tiling.stream_k);
+  }
+  [[nodiscard]] std::int64_t most_items() const;
 
   const GemmPlan& plan_;
-  Access copy_a_;
-  Access copy_b_;
-  Program program_;
-  std::optional<Token> a_, b_, c_, staged_a_, staged_b_, source_;
+  std::int64_t stages_;
+  std::int64_t trips_;  ///< of the loop over k, at most
 };
 
-/// Appends one operation.
-void append(Body& body, Action action, std::int64_t count = 1, std::optional<Bound> guard = std::nullopt);
+/// A warp role's program with what every variant's begins with.
+class GemmProgram {
+ public:
+  explicit GemmProgram(const GemmPlan& plan) : walker(plan), plan_(plan) {}
+
+  /// Index arithmetic before the first tile, and an address for each copy of a warp.
+  void begin(std::int64_t copies);
+  /// Index arithmetic of a warp that only copies.
+  void begin_producer();
+  /// The accumulators' zeros.
+  void clear(Body& body);
+
+  /// The fragment of that name.
+  Token token(const std::string& name);
+  [[nodiscard]] Token c() { return token("c"); }
+  [[nodiscard]] Body& body() { return program_.body; }
+  [[nodiscard]] Program take() { return std::move(program_); }
+
+  Walker walker;
+
+ private:
+  const GemmPlan& plan_;
+  Program program_;
+};
 
 }  // namespace gpusim::schedules

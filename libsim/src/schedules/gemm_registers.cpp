@@ -11,6 +11,10 @@ constexpr int register_bytes = 4;
 /// Pointers into A, B, C and shared memory, loop counter and predicates of an unrolled kernel.
 constexpr int address_registers = 16;
 constexpr int granule = 8;
+/// R0 to R254: instructions have eight bits for a register, and one number says zero.
+constexpr int most_registers = 255;
+/// Enough for a few loads of C in flight, however few the multiplication needs.
+constexpr int least_source_registers = 16;
 
 int registers_of(std::int64_t elements, int element_bytes) {
   return static_cast<int>((elements * element_bytes + register_bytes - 1) / register_bytes);
@@ -18,40 +22,100 @@ int registers_of(std::int64_t elements, int element_bytes) {
 
 /// Fragments of A and B that one lane holds at a time.
 int fragment_registers(const GemmPlan& plan) {
+  if (plan.tiling.variant == GemmVariant::wgmma) return 0;  // both operands stay in shared memory
   const int k = plan.tiling.fragment_k;
+  const int buffers = plan.tiling.double_buffer ? 2 : 1;
   if (!plan.on_tensor_cores())  // converted to fp32, where they are not already
-    return (plan.thread_tile.rows + plan.thread_tile.columns) * k;
+    return buffers * (plan.thread_tile.rows + plan.thread_tile.columns) * k;
   const std::int64_t elements = std::int64_t{plan.warp_tile.rows + plan.warp_tile.columns} * k / lanes_per_warp;
-  return registers_of(elements, size_of(plan.problem.dtype));
+  return buffers * registers_of(elements, size_of(plan.problem.dtype));
 }
 
 /// Vectors on their way from global to shared memory.
 int staged_registers(const GemmPlan& plan) {
-  const GemmVariant variant = plan.tiling.variant;
-  if (variant == GemmVariant::async || variant == GemmVariant::tma) return 0;
-  const GemmTile& tile = plan.tiling.tile;
+  if (!plan.through_registers()) return 0;
   const int element = size_of(plan.problem.dtype);
+  const int batch = plan.tiling.load_batch;
   int registers = 0;
-  for (const Extent& matrix : {Extent{tile.m, tile.k}, Extent{tile.k, tile.n}}) {
-    const Access access = copy_access(matrix, element, plan.compute_warps());
-    registers += registers_of(access.count * access.vector, element);
+  for (const OperandPlan* operand : {&plan.a, &plan.b}) {
+    if (!operand->staged) continue;
+    const Access access = copy_access(operand->memory, element, plan.compute_warps(), operand->copy_vector);
+    const int each = registers_of(access.vector, element);
+    if (batch > 0)  // of one operand after the other
+      registers = std::max(registers, batch * each);
+    else
+      registers += static_cast<int>(access.count) * each;
   }
   return registers;
 }
 
-/// Elements of C read back for beta, once the fragments are done with.
-int source_registers(const GemmPlan& plan) {
+/// Pointers of rows that fragments are loaded from directly.
+int pointer_registers(const GemmPlan& plan) {
+  constexpr int registers_each = 2;
+  int pointers = 0;
+  if (!plan.a.staged && !plan.a.transposed) pointers += plan.thread_tile.rows - 1;
+  if (!plan.b.staged && plan.b.transposed) pointers += plan.thread_tile.columns - 1;
+  return registers_each * pointers;
+}
+
+/// Fragments, and staged vectors. These are stored before the fragments are read unless they are the next tile's.
+int multiplying_registers(const GemmPlan& plan) {
+  const int fragments = fragment_registers(plan);
+  const int staged = staged_registers(plan);
+  return plan.tiling.prefetch ? fragments + staged : std::max(fragments, staged);
+}
+
+/// All elements of C read back for beta.
+int whole_source_registers(const GemmPlan& plan) {
   return plan.problem.beta == 0 ? 0 : registers_of(plan.accumulators(), size_of(plan.problem.dtype));
+}
+
+/// Those of C that are there at a time.
+int source_registers(const GemmPlan& plan) {
+  const int pieces = source_pieces(plan);
+  const int whole = whole_source_registers(plan);
+  return pieces == 1 ? whole : 2 * ((whole + pieces - 1) / pieces);
+}
+
+/// What warp groups that reallocate theirs begin with: an even share of what they will have.
+int shared_out_registers(const GemmTiling& tiling) {
+  return (tiling.consumers * tiling.consumer_registers + tiling.producer_registers) / (tiling.consumers + 1) / granule *
+         granule;
 }
 
 }  // namespace
 
+int source_pieces(const GemmPlan& plan) {
+  const int whole = whole_source_registers(plan);
+  const int free = std::max(multiplying_registers(plan), least_source_registers);
+  if (whole <= free) return 1;
+  int pieces = 2;
+  while (2 * whole > free * pieces) pieces *= 2;
+  return pieces;
+}
+
+namespace {
+
 int registers_for(const GemmPlan& plan) {
+  if (plan.tiling.consumer_registers > 0 && plan.tiling.producer_registers > 0)
+    return shared_out_registers(plan.tiling);
   const int accumulators = registers_of(plan.accumulators(), size_of(plan.problem.accumulate));
-  // Staged vectors are stored before the fragments are read, C comes back after them: they share registers.
-  const int working = std::max({fragment_registers(plan), staged_registers(plan), source_registers(plan)});
-  const int sum = accumulators + working + address_registers;
+  // C comes back once the fragments are done with: they share registers.
+  const int working = std::max(multiplying_registers(plan), source_registers(plan));
+  const int sum = accumulators + working + address_registers + pointer_registers(plan);
   return (sum + granule - 1) / granule * granule;
+}
+
+}  // namespace
+
+void plan_registers(GemmPlan& plan) {
+  int& registers = plan.tiling.registers;
+  registers = registers_for(plan);
+  if (plan.on_tensor_cores() || registers <= most_registers) return;
+  registers = most_registers;
+  const int least_fragments = plan.thread_tile.rows + plan.thread_tile.columns;
+  plan.spilled =
+      std::max(plan.accumulators() + least_fragments + address_registers + pointer_registers(plan) - most_registers, 0);
 }
 
 int estimate_registers(const GemmProblem& problem, const GemmTiling& tiling) {

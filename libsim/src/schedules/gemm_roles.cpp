@@ -1,148 +1,226 @@
 #include "schedules/gemm_roles.h"
 
+#include "schedules/gemm_copies.h"
+#include "schedules/gemm_epilogue.h"
+#include "schedules/gemm_mma.h"
+#include "schedules/gemm_pipeline.h"
 #include "schedules/gemm_program.h"
+#include "schedules/gemm_simt.h"
+#include "schedules/gemm_wgmma.h"
 
 namespace gpusim::schedules {
 namespace {
 
-// Loop arithmetic, in instructions a k tile: counter, comparison, branch; and the stage's step and wrap.
-constexpr std::int64_t loop_overhead = 3;
-constexpr std::int64_t stage_overhead = 2;
-constexpr std::int64_t coordinate_overhead = 2;  // of the boxes of A and B
-
-/// Tile, and round through the stages, that the k loop stands at.
-struct Ring {
-  std::int64_t stages;
-
-  [[nodiscard]] Layout stage() const { return along(Coordinate::loop0, 1, 1, stages); }
-  [[nodiscard]] Layout round() const { return along(Coordinate::loop0, 1, stages); }
-  [[nodiscard]] TileStep now() const { return {along(Coordinate::loop0), stage()}; }
-  /// The tile that goes into the stage just read, stages - 1 tiles on.
-  [[nodiscard]] TileStep ahead() const {
-    return {along(Coordinate::loop0) + (stages - 1), along(Coordinate::loop0, 1, 1, stages, stages - 1), true};
+/// tensor: one tile after another through one buffer.
+void write_synchronous(GemmProgram& program, Body& body, const GemmPlan& plan, const WarpCopies& copies,
+                       MmaSteps& steps) {
+  const Walker& walker = program.walker;
+  Loop loop = walker.k_loop(true);
+  const TileStep step = walker.step();
+  const Token a = program.token("staged_a");
+  const Token b = program.token("staged_b");
+  if (plan.tiling.load_batch > 0) {
+    copies.pass(loop.body, step, a, b, plan.tiling.load_batch);
+    append_overhead(loop.body, loop_overhead);
+  } else {
+    copies.load(loop.body, step, a, b);
+    append_overhead(loop.body, copies.per_tile() + loop_overhead);
+    copies.store(loop.body, step, a, b);
   }
-};
-
-Loop tile_loop(const GemmPlan& plan) { return {plan.k_tiles, {}, true}; }
-
-/// The first stages - 1 tiles, one a trip.
-Loop prologue_loop(const GemmPlan& plan) { return {plan.tiling.stages - 1, {}, false}; }
-TileStep prologue_step(const GemmPlan& plan) {
-  return {along(Coordinate::loop0), along(Coordinate::loop0), plan.tiling.stages - 1 > plan.k_tiles};
+  append(loop.body, CtaBarrier{});
+  steps.multiply_tile(loop.body, step.stage);
+  append(loop.body, CtaBarrier{});
+  body.emplace_back(std::move(loop));
 }
 
-/// simt and tensor: one tile after another through one buffer.
-Program synchronous(const GemmPlan& plan) {
-  GemmProgram writer(plan);
-  writer.begin();
-  Loop loop = tile_loop(plan);
-  writer.load_tile(loop.body, {along(Coordinate::loop0), 0});
-  writer.overhead(loop.body, writer.copies_per_tile() + loop_overhead);
-  writer.store_tile(loop.body);
-  append(loop.body, CtaBarrier{});
-  writer.multiply_tile(loop.body, 0);
-  append(loop.body, CtaBarrier{});
-  writer.body().emplace_back(std::move(loop));
-  writer.finish();
-  return writer.take();
+/// tensor: the next tile is loaded into registers while this one is multiplied. Of two buffers one was read before the
+/// last barrier; of one, all have to have read it first.
+void write_prefetched(GemmProgram& program, Body& body, const GemmPlan& plan, const WarpCopies& copies,
+                      MmaSteps& steps) {
+  const Walker& walker = program.walker;
+  const bool ring = plan.tiling.stages > 1;
+  const TileStep first{slice_begin(plan), 0, std::nullopt};
+  const Token a = program.token("staged_a");
+  const Token b = program.token("staged_b");
+  const auto load = [&](Body& into) { copies.load(into, walker.step(1), a, b); };
+  const auto hand_over = [&](Body& into) {
+    if (!ring) append(into, CtaBarrier{});
+    copies.store(into, walker.step(1), a, b);
+    append(into, CtaBarrier{});
+  };
+  if (plan.persistent()) append(body, CtaBarrier{});  // all have read what the item before left
+  copies.load(body, first, a, b);
+  copies.store(body, first, a, b);
+  append(body, CtaBarrier{});
+
+  Loop loop = walker.k_loop(true);
+  const std::int64_t overhead = copies.per_tile() + loop_overhead + (ring ? stage_overhead : 0);
+  if (steps.carries_over()) {
+    steps.read_first(body, 0);
+    append_overhead(loop.body, overhead);
+    steps.multiply_tile_ahead(loop.body, walker.stage(), walker.stage(1), walker.inside(1), load, hand_over);
+  } else {
+    load(loop.body);
+    append_overhead(loop.body, overhead);
+    steps.multiply_tile(loop.body, walker.stage());
+    hand_over(loop.body);
+  }
+  body.emplace_back(std::move(loop));
 }
 
-Program asynchronous(const GemmPlan& plan) {
-  const Ring ring{plan.tiling.stages};
-  GemmProgram writer(plan);
-  writer.begin();
-  Loop prologue = prologue_loop(plan);
-  writer.copy_tile(prologue.body, prologue_step(plan));
-  append(prologue.body, CommitGroup{});
-  writer.body().emplace_back(std::move(prologue));
-
-  Loop loop = tile_loop(plan);
-  append(loop.body, WaitGroup{plan.tiling.stages - 2});
-  append(loop.body, CtaBarrier{});
-  writer.copy_tile(loop.body, ring.ahead());
+/// async with one buffer: cp.async saves the way through registers, and nothing runs ahead.
+void write_copied(GemmProgram& program, Body& body, const WarpCopies& copies, MmaSteps& steps) {
+  const Walker& walker = program.walker;
+  Loop loop = walker.k_loop(true);
+  const TileStep step = walker.step();
+  copies.copy(loop.body, step);
   append(loop.body, CommitGroup{});
-  writer.overhead(loop.body, writer.copies_per_tile() + loop_overhead + stage_overhead);
-  writer.multiply_tile(loop.body, ring.stage());
-  writer.body().emplace_back(std::move(loop));
-  writer.finish();
-  return writer.take();
+  append_overhead(loop.body, copies.per_tile() + loop_overhead);
+  append(loop.body, WaitGroup{0});
+  append(loop.body, CtaBarrier{});
+  steps.multiply_tile(loop.body, step.stage);
+  append(loop.body, CtaBarrier{});
+  body.emplace_back(std::move(loop));
+}
+
+/// async: cp.async, stages - 1 tiles ahead.
+void write_asynchronous(GemmProgram& program, Body& body, const GemmPlan& plan, const WarpCopies& copies,
+                        MmaSteps& steps) {
+  const Walker& walker = program.walker;
+  const std::int64_t ahead = plan.tiling.stages - 1;
+  if (plan.persistent()) append(body, CtaBarrier{});  // all have read what the item before left
+  Loop first{ahead, {}, false};
+  copies.copy(first.body, walker.first_step(ahead));
+  append(first.body, CommitGroup{});
+  body.emplace_back(std::move(first));
+
+  const auto copy = [&](Body& into) {
+    copies.copy(into, walker.step(ahead));
+    append(into, CommitGroup{});
+    append_overhead(into, copies.per_tile() + loop_overhead + stage_overhead);
+  };
+  const auto hand_over = [&](Body& into) {
+    append(into, WaitGroup{plan.tiling.stages - 2});
+    append(into, CtaBarrier{});
+  };
+  Loop loop = walker.k_loop(true);
+  if (steps.carries_over()) {
+    hand_over(body);
+    steps.read_first(body, 0);
+    steps.multiply_tile_ahead(loop.body, walker.stage(), walker.stage(1), walker.inside(1), copy, hand_over);
+  } else {
+    hand_over(loop.body);
+    copy(loop.body);
+    steps.multiply_tile(loop.body, walker.stage());
+  }
+  body.emplace_back(std::move(loop));
+}
+
+/// tensor and async: all warps alike.
+Program worker(const GemmPlan& plan) {
+  GemmProgram program(plan);
+  const WarpCopies copies(plan);
+  program.begin(copies.per_tile());
+  Body item;
+  program.clear(item);
+  MmaSteps steps(plan, program);
+  if (plan.tiling.variant == GemmVariant::async && plan.tiling.stages == 1)
+    write_copied(program, item, copies, steps);
+  else if (plan.tiling.variant == GemmVariant::async)
+    write_asynchronous(program, item, plan, copies, steps);
+  else if (plan.tiling.prefetch)
+    write_prefetched(program, item, plan, copies, steps);
+  else
+    write_synchronous(program, item, plan, copies, steps);
+  append_epilogue(program, item, plan, mma_result(plan));
+  program.walker.append_items(program.body(), std::move(item));
+  append_epilogue_end(program.body(), plan);
+  return program.take();
 }
 
 /// tma: all warps compute, and one of them, the leader, issues the copies.
 Program sharing_tma(const GemmPlan& plan, bool leader) {
-  const Ring ring{plan.tiling.stages};
-  GemmProgram writer(plan);
-  writer.begin();
-  append(writer.body(), CtaBarrier{});  // the mbarriers are initialised
+  const Pipeline pipeline(plan);
+  GemmProgram program(plan);
+  const Walker& walker = program.walker;
+  const std::int64_t ahead = plan.tiling.stages - 1;
+  program.begin(0);
+  program.clear(program.body());
+  MmaSteps steps(plan, program);
+  pipeline.append_start(program.body());
   if (leader) {
-    Loop prologue = prologue_loop(plan);
-    writer.bulk_copy_tile(prologue.body, prologue_step(plan));
-    writer.body().emplace_back(std::move(prologue));
+    Loop first{ahead, {}, false};
+    pipeline.copies().copy(first.body, walker.first_step(ahead), false);
+    program.body().emplace_back(std::move(first));
   }
-  Loop loop = tile_loop(plan);
-  append(loop.body, BarrierWait{{barrier_full, ring.stage()}, ring.round()});
+  Loop loop = walker.k_loop(true);
+  append(loop.body, pipeline.full(walker));
   append(loop.body, CtaBarrier{});
-  if (leader) writer.bulk_copy_tile(loop.body, ring.ahead());
-  writer.overhead(loop.body, loop_overhead + stage_overhead + (leader ? coordinate_overhead : 0));
-  writer.multiply_tile(loop.body, ring.stage());
-  writer.body().emplace_back(std::move(loop));
-  writer.finish();
-  return writer.take();
+  if (leader) pipeline.copies().copy(loop.body, walker.step(ahead), false);
+  append_overhead(loop.body, loop_overhead + stage_overhead + (leader ? coordinate_overhead : 0));
+  steps.multiply_tile(loop.body, walker.stage());
+  program.body().emplace_back(std::move(loop));
+  append_epilogue(program, program.body(), plan, mma_result(plan));
+  append_epilogue_end(program.body(), plan);
+  pipeline.append_end(program.body());
+  return program.take();
 }
 
-/// tma, specialised: these warps only compute ...
+/// tma, specialised: these warps only compute.
 Program consumer(const GemmPlan& plan) {
-  const Ring ring{plan.tiling.stages};
-  GemmProgram writer(plan);
-  writer.begin();
-  append(writer.body(), CtaBarrier{});
-  Loop loop = tile_loop(plan);
-  append(loop.body, BarrierWait{{barrier_full, ring.stage()}, ring.round()});
-  writer.overhead(loop.body, loop_overhead + stage_overhead);
-  writer.multiply_tile(loop.body, ring.stage());
-  append(loop.body, BarrierArrive{{barrier_empty, ring.stage()}, Bytes()});
-  writer.body().emplace_back(std::move(loop));
-  writer.finish();
-  return writer.take();
+  const Pipeline pipeline(plan);
+  GemmProgram program(plan);
+  const Walker& walker = program.walker;
+  program.begin(0);
+  MmaSteps steps(plan, program);
+  if (!plan.persistent()) program.clear(program.body());
+  pipeline.append_start(program.body());
+  Body item;
+  if (plan.persistent()) program.clear(item);
+  Loop loop = walker.k_loop(true);
+  append(loop.body, pipeline.full(walker));
+  append_overhead(loop.body, loop_overhead + stage_overhead);
+  steps.multiply_tile(loop.body, walker.stage());
+  pipeline.copies().release(loop.body, walker.stage());
+  item.emplace_back(std::move(loop));
+  append_epilogue(program, item, plan, mma_result(plan));
+  walker.append_items(program.body(), std::move(item));
+  append_epilogue_end(program.body(), plan);
+  pipeline.append_end(program.body());
+  return program.take();
 }
 
-/// ... and this one only copies, as far ahead as there are free stages.
-Program producer(const GemmPlan& plan) {
-  const Ring ring{plan.tiling.stages};
-  GemmProgram writer(plan);
-  writer.begin_producer();
-  append(writer.body(), CtaBarrier{});
-  Loop loop{plan.k_tiles, {}, false};
-  append(loop.body, BarrierWait{{barrier_empty, ring.stage()}, ring.round() + -1});
-  writer.bulk_copy_tile(loop.body, ring.now());
-  writer.overhead(loop.body, loop_overhead + stage_overhead + coordinate_overhead);
-  writer.body().emplace_back(std::move(loop));
-  return writer.take();
-}
-
-}  // namespace
-
-std::vector<Role> gemm_roles(const GemmPlan& plan) {
+std::vector<Role> tma_roles(const GemmPlan& plan) {
   const int warps = plan.compute_warps();
-  switch (plan.tiling.variant) {
-    case GemmVariant::simt:
-    case GemmVariant::tensor:
-      return {{"worker", warps, synchronous(plan)}};
-    case GemmVariant::async:
-      return {{"worker", warps, asynchronous(plan)}};
-    case GemmVariant::tma:
-      break;
-  }
-  if (plan.tiling.specialize) return {{"consumer", warps, consumer(plan)}, {"producer", 1, producer(plan)}};
+  if (plan.tiling.specialize) return {{"consumer", warps, consumer(plan)}, {"producer", 1, producer_program(plan, 0)}};
   std::vector<Role> roles{{"leader", 1, sharing_tma(plan, true)}};
   if (warps > 1) roles.push_back({"worker", warps - 1, sharing_tma(plan, false)});
   return roles;
 }
 
+}  // namespace
+
+std::vector<Role> gemm_roles(const GemmPlan& plan) {
+  switch (plan.tiling.variant) {
+    case GemmVariant::naive:
+    case GemmVariant::coalesced:
+    case GemmVariant::simt:
+      return {{"worker", plan.compute_warps(), simt_program(plan)}};
+    case GemmVariant::tensor:
+    case GemmVariant::async:
+      return {{"worker", plan.compute_warps(), worker(plan)}};
+    case GemmVariant::tma:
+      return tma_roles(plan);
+    case GemmVariant::wgmma:
+      break;
+  }
+  return wgmma_roles(plan);
+}
+
 std::vector<Barrier> gemm_barriers(const GemmPlan& plan) {
-  if (plan.tiling.variant != GemmVariant::tma) return {};
-  std::vector<Barrier> barriers{{"full", plan.tiling.stages, 1}};
-  if (plan.tiling.specialize) barriers.push_back({"empty", plan.tiling.stages, plan.compute_warps()});
+  if (plan.tiling.variant < GemmVariant::tma) return {};
+  std::vector<Barrier> barriers = pipeline_barriers(plan);
+  if (const auto staged = staging_barrier(plan)) barriers.push_back(*staged);
   return barriers;
 }
 

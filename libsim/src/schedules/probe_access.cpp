@@ -55,6 +55,23 @@ Schedule element_stream(const ElementStream& choices) {
   return schedule;
 }
 
+Schedule repeated_stream(const RepeatedStream& choices) {
+  const std::int64_t threads = std::int64_t{choices.warps} * lanes;
+  const std::int64_t grid = choices.ctas * threads;
+  const Layout element = along(Coordinate::block_m, threads) + along(Coordinate::warp, lanes) +
+                         along(Coordinate::lane) + along(Coordinate::loop1, grid);
+  Program program;
+  const Token read = program.token("read"), result = program.token("result");
+  std::vector<Statement> once{run_of(LoadGlobal{at(0, 0, element), read}),
+                              run_of(Arithmetic{Pipe::fma, {read}, result, false}),
+                              run_of(StoreGlobal{at(1, 0, element), result})};
+  program.body = {
+      loop(choices.repeats, {loop((choices.elements + grid - 1) / grid, std::move(once)), run_of(GridBarrier{})})};
+  Schedule schedule = kernel("repeated stream", choices.ctas, choices.warps, std::move(program));
+  schedule.buffers = {vector_of("R", choices.elements), vector_of("W", choices.elements)};
+  return schedule;
+}
+
 Schedule shared_stream(const SharedStream& choices) {
   constexpr int unroll = 8;
   const std::int64_t threads = std::int64_t{choices.warps} * lanes;

@@ -13,6 +13,8 @@ std::vector<Statement> barrier(const BarrierLoop& choices) {
       return {run_of(CtaBarrier{})};
     case BarrierKind::mbarrier:
       return {run_of(BarrierArrive{slot, Bytes(0)}), run_of(BarrierWait{slot, along(Coordinate::loop0)})};
+    case BarrierKind::grid:
+      return {run_of(GridBarrier{})};
     case BarrierKind::cluster:
     case BarrierKind::cluster_relaxed:
       break;
@@ -25,7 +27,8 @@ std::vector<Statement> barrier(const BarrierLoop& choices) {
 Schedule barrier_loop(const BarrierLoop& choices) {
   Program program;
   program.body = {loop(choices.trips, barrier(choices))};
-  Schedule schedule = kernel("barriers", choices.cluster, choices.warps, std::move(program));
+  const std::int64_t ctas = choices.kind == BarrierKind::grid ? choices.ctas : choices.cluster;
+  Schedule schedule = kernel("barriers", ctas, choices.warps, std::move(program));
   schedule.cluster = choices.cluster;
   if (choices.kind == BarrierKind::mbarrier) schedule.barriers = {{"phase", 1, choices.warps}};
   return schedule;

@@ -1,9 +1,31 @@
-// Which operation a warp does next, and when it may issue: loops, guards, scoreboard, serial issue.
+// Which operation a warp does next, and when it may issue: loops, work items, guards, scoreboard, serial issue.
 #include <algorithm>
+#include <stdexcept>
 
 #include "sm/sm.h"
 
 namespace gpusim::sm {
+namespace {
+
+/// What a loop's index runs through.
+struct Range {
+  std::int64_t begin = 0;
+  std::int64_t end = 0;
+};
+
+Range range_of(const Step& loop, const WalkPlace& place) {
+  switch (loop.walk) {
+    case Walk::none:
+      return {0, loop.trips};
+    case Walk::items:
+      return {0, place.items};
+    case Walk::k_tiles:
+      return {place.k_before, place.k_before + place.k_tiles};
+  }
+  throw std::logic_error("a loop of no known walk");
+}
+
+}  // namespace
 
 void Sm::resume(std::int32_t slot, Cycle from) {
   Warp& warp = warps_[static_cast<std::size_t>(slot)];
@@ -12,18 +34,48 @@ void Sm::resume(std::int32_t slot, Cycle from) {
   await_dependencies(slot, from);
 }
 
+/// A warp starts at its CTA's first item, whether or not it walks them.
+void Sm::begin_items(Warp& warp) {
+  warp.place = {};
+  warp.place.items = kernel_->items.count(ctas_[static_cast<std::size_t>(warp.cta_slot)].id);
+  if (warp.place.items != 0) take_item(warp, 0);
+}
+
+void Sm::take_item(Warp& warp, std::int64_t index) {
+  const Item item = kernel_->items.at(ctas_[static_cast<std::size_t>(warp.cta_slot)].id, index);
+  WalkPlace& place = warp.place;
+  place.k_before = index == 0 ? 0 : place.k_before + place.k_tiles;
+  place.k_tiles = item.k_tiles;
+  const auto set = [&warp](Coordinate coordinate, std::int64_t value) {
+    warp.at[static_cast<std::size_t>(coordinate)] = value;
+  };
+  set(Coordinate::block_m, item.block_m);
+  set(Coordinate::block_n, item.block_n);
+  set(Coordinate::block_z, item.block_z);
+  set(Coordinate::k_begin, item.k_first - place.k_before);
+  set(Coordinate::partial, item.partial ? 1 : 0);
+}
+
 void Sm::skip_to_operation(Warp& warp, Cycle from) {
   while (true) {
     const Step& step = warp.code->steps[warp.pc];
     std::int64_t& trip = warp.at[static_cast<std::size_t>(Coordinate::loop0) + step.depth];
     switch (step.kind) {
-      case StepKind::loop_begin:
-        trip = 0;
-        warp.pc = step.trips == 0 ? static_cast<std::uint32_t>(step.jump) : warp.pc + 1;
+      case StepKind::loop_begin: {
+        const Range range = range_of(step, warp.place);
+        if (range.begin == range.end) {
+          warp.pc = static_cast<std::uint32_t>(step.jump);
+          break;
+        }
+        trip = range.begin;
+        if (step.walk == Walk::items) take_item(warp, trip);
+        ++warp.pc;
         break;
+      }
       case StepKind::loop_end:
         if (step.steps_tiles) end_loop_trip(warp, step, from);
-        if (++trip < step.trips) {
+        if (++trip < range_of(step, warp.place).end) {
+          if (step.walk == Walk::items) take_item(warp, trip);
           warp.pc = static_cast<std::uint32_t>(step.jump);
         } else {
           trip = 0;
@@ -41,13 +93,16 @@ void Sm::skip_to_operation(Warp& warp, Cycle from) {
 
 void Sm::end_loop_trip(Warp& warp, const Step& step, Cycle at) {
   if (!warp.code->counts_tiles || warp.index != warp.code->first_warp) return;
-  const std::int64_t done = warp.at[static_cast<std::size_t>(Coordinate::loop0) + step.depth] + 1;
-  const std::int64_t half = step.trips / 2;
+  const Range range = range_of(step, warp.place);
+  const std::int64_t trips = range.end - range.begin;
+  const std::int64_t done = warp.at[static_cast<std::size_t>(Coordinate::loop0) + step.depth] + 1 - range.begin;
+  const std::int64_t half = trips / 2;
   const Cycle complete = std::max(at, warp.last_math);
   if (done == half) warp.half_tiles = complete;
-  if (done == step.trips) {
+  if (done == trips) {
     counters_.tile_cycles += (complete - warp.half_tiles).count();
-    counters_.tiles += step.trips - half;
+    counters_.tiles += trips - half;
+    warp.half_tiles = complete;  // where a loop of one trip begins, if another follows
   }
 }
 

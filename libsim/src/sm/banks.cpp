@@ -10,9 +10,11 @@ constexpr std::int64_t bank_count = 32;
 constexpr std::int64_t word_bytes = 4;
 constexpr std::size_t most_known = 64;
 
-BankCost instruction_cost(const SharedPlan& plan, const LanePlaces& lanes, std::int64_t row0, std::int64_t column0) {
+/// Of lanes [first, end), which are served together.
+BankCost cost_together(const SharedPlan& plan, const LanePlaces& lanes, std::size_t first, std::size_t end,
+                       std::int64_t row0, std::int64_t column0) {
   std::vector<std::int64_t> words;
-  for (std::size_t lane = 0; lane < lanes.rows.size(); ++lane)
+  for (std::size_t lane = first; lane < end; ++lane)
     for (std::int64_t element = 0; element < plan.vector; ++element) {
       const std::int64_t byte = (column0 + lanes.columns[lane] + element) * plan.element_bytes;
       const std::int64_t offset = swizzled_offset(row0 + lanes.rows[lane], byte, plan.pitch, plan.swizzle);
@@ -27,8 +29,43 @@ BankCost instruction_cost(const SharedPlan& plan, const LanePlaces& lanes, std::
   BankCost cost;
   cost.wavefronts = *std::max_element(wanted.begin(), wanted.end());
   cost.ideal = (static_cast<std::int64_t>(words.size()) + bank_count - 1) / bank_count;
-  cost.bytes = static_cast<std::int64_t>(lanes.rows.size()) * plan.vector * plan.element_bytes;
+  cost.bytes = static_cast<std::int64_t>(end - first) * plan.vector * plan.element_bytes;
   return cost;
+}
+
+void add(BankCost& sum, const BankCost& cost) {
+  sum.wavefronts += cost.wavefronts;
+  sum.ideal += cost.ideal;
+  sum.bytes += cost.bytes;
+}
+
+/// Every lane of [first, end) begins where the lane `distance` away does.
+bool in_equal_pairs(const LanePlaces& lanes, std::size_t first, std::size_t end, std::size_t distance) {
+  for (std::size_t lane = first; lane < end; ++lane) {
+    const std::size_t other = first + ((lane - first) ^ distance);
+    if (other < end && (lanes.rows[lane] != lanes.rows[other] || lanes.columns[lane] != lanes.columns[other]))
+      return false;
+  }
+  return true;
+}
+
+BankCost instruction_cost(const SharedPlan& plan, const LanePlaces& lanes, std::int64_t row0, std::int64_t column0) {
+  const std::size_t active = lanes.rows.size();
+  const auto together = static_cast<std::size_t>(plan.together);
+  const auto phase = static_cast<std::size_t>(lanes_of_a_pass(plan.vector * plan.element_bytes));
+  BankCost sum;
+  for (std::size_t first = 0; first < active;) {
+    std::size_t count = std::min(phase, together);
+    const std::size_t pair = std::min(first + 2 * count, active);
+    // The two phases of a pair become one where neighbours share their places.
+    if (2 * count <= together && first % (2 * count) == 0 &&
+        (in_equal_pairs(lanes, first, pair, 1) || in_equal_pairs(lanes, first, pair, 2)))
+      count *= 2;
+    const std::size_t end = std::min(first + count, active);
+    add(sum, cost_together(plan, lanes, first, end, row0, column0));
+    first = end;
+  }
+  return sum;
 }
 
 }  // namespace
@@ -41,12 +78,7 @@ const BankCost& bank_cost(SharedPlan& plan, int warp, const Coordinates& at) {
   for (const SharedPlan::Known& entry : known)
     if (entry.row == row && entry.column == column) return entry.cost;
   BankCost sum;
-  for (const LanePlaces& lanes : plan.places[index]) {
-    const BankCost cost = instruction_cost(plan, lanes, row, column);
-    sum.wavefronts += cost.wavefronts;
-    sum.ideal += cost.ideal;
-    sum.bytes += cost.bytes;
-  }
+  for (const LanePlaces& lanes : plan.places[index]) add(sum, instruction_cost(plan, lanes, row, column));
   // Fragments repeat after a few places. A program that never does pays for each anew instead of filling memory.
   if (known.size() == most_known) known.pop_back();
   known.push_back({row, column, sum});

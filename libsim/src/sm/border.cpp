@@ -14,6 +14,13 @@ std::int64_t sector_count(const Request& request) {
 
 }  // namespace
 
+std::int64_t data_bytes(const Request& request) {
+  std::int64_t bytes = 0;
+  for (std::int32_t i = 0; i < request.count; ++i)
+    bytes += count_bits(static_cast<unsigned>(request.lines[static_cast<std::size_t>(i)].chunks)) * chunk_bytes;
+  return bytes;
+}
+
 Border::Border(const SmConfig& config, std::int32_t sm)
     : latency_(config.border),
       request_bytes_(config.request_bytes),
@@ -51,6 +58,8 @@ std::uint32_t Border::make(std::int32_t transaction, const Terms& terms) {
   flight.request.kind = terms.kind;
   flight.request.count = 0;
   flight.request.peer_bytes = 0;
+  flight.request.ranks = terms.ranks;
+  flight.request.completes = terms.completes;
   flight.places = 0;
   flight.sub_partition = -1;
   flight.fills_l1 = terms.fills_l1;
@@ -70,7 +79,7 @@ std::uint32_t Border::request(std::int32_t transaction, const LineChunks* lines,
   InFlight& flight = in_flight_[handle];
   flight.request.count = static_cast<std::int16_t>(count);
   std::copy_n(lines, count, flight.request.lines.begin());
-  if (terms.by_engine) return handle;
+  if (terms.waits) return handle;
   flight.places = count;
   if (waiting_.empty() && miss_registers_.ask(flight.places)) {
     miss_registers_.take(flight.places);
@@ -87,6 +96,11 @@ void Border::request_peer(std::int32_t transaction, std::int32_t peer, std::int6
   flight.request.peer = peer;
   flight.request.peer_bytes = static_cast<std::int32_t>(bytes);
   send(handle, terms.at);
+}
+
+Cycle Border::send_to_peer(Cycle at) {
+  const core::Grant port = port_out_.take(at, request_bytes_.count());
+  return port.start + port.spread() + latency_.peer;
 }
 
 void Border::join(std::uint32_t handle, std::int32_t transaction) {
@@ -118,6 +132,11 @@ Cycle Border::take_port(std::uint32_t handle) {
                                 flight.reply.crossing.waiting + (through - flight.reply.last)};
   flight.receipt.end = through;
   return through;
+}
+
+Cycle Border::take_port(const Delivery& delivery) {
+  const core::Grant port = port_in_.take(delivery.arrives, delivery.port_bytes);
+  return std::max(delivery.last, port.start + port.spread());
 }
 
 void Border::complete(std::uint32_t handle, Cycle now, Counters& counters, std::vector<std::int32_t>& moved) {

@@ -20,6 +20,9 @@
 
 namespace gpusim::sm {
 
+/// Bytes of memory that a request is for.
+[[nodiscard]] std::int64_t data_bytes(const Request& request);
+
 /// A request on its way.
 struct InFlight {
   Request request;
@@ -46,14 +49,18 @@ class Border {
     Cycle at;      ///< when the request is ready to leave
     RequestKind kind = RequestKind::read;
     bool fills_l1 = false;
-    bool by_engine = false;  ///< of a bulk copy: takes no miss registers, and leaves when depart() says
+    bool waits = false;  ///< takes no miss registers, and leaves when depart() says
+    std::uint16_t ranks = 0;
+    Completion completes;
   };
   /// Makes one request of at most `burst` lines for `transaction`; it leaves at once or waits its turn. Its handle.
   std::uint32_t request(std::int32_t transaction, const LineChunks* lines, std::int32_t count, const Terms& terms);
   /// Makes a request for `bytes` of another SM's shared memory, which leaves at once.
   void request_peer(std::int32_t transaction, std::int32_t peer, std::int64_t bytes, const Terms& terms);
-  /// A bulk copy's request leaves.
+  /// A request that waits leaves.
   void depart(std::uint32_t handle, Cycle now) { send(handle, now); }
+  /// A message without data for another SM leaves at `at`: when it is half way.
+  Cycle send_to_peer(Cycle at);
   /// `transaction` also waits for the request called `handle`.
   void join(std::uint32_t handle, std::int32_t transaction);
 
@@ -65,6 +72,8 @@ class Border {
   [[nodiscard]] InFlight& in_flight(std::uint32_t handle) { return in_flight_[handle]; }
   /// The reply's data enters the port at reply.arrives: when the last of it is through.
   Cycle take_port(std::uint32_t handle);
+  /// The same for data that nobody here asked for.
+  Cycle take_port(const Delivery& delivery);
   /// The request is complete: counts its receipt, gives back what it held, and sends what waited. Sub-partitions whose
   /// queue moved are appended to `moved`.
   void complete(std::uint32_t handle, Cycle now, Counters& counters, std::vector<std::int32_t>& moved);

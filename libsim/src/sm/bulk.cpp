@@ -17,16 +17,18 @@ Cycles BulkEngine::overhead(int rank) const {
   return config_.bulk_overhead + config_.bulk_tensor_overhead + config_.bulk_dimension_overhead * (rank - 1);
 }
 
-BulkEngine::Accepted BulkEngine::copy(Cycle now, const BoxPlan& box, const Coordinates& at, const Owner& owner) {
+BulkEngine::Accepted BulkEngine::accept(Cycle now, const Task& task) {
+  const BoxPlan& box = task.box;
   queue_.take(1);
   const core::Grant begin = begins_.take(now, 1);
-  box_lines(box, at, lines_);
+  box_lines(box, task.at, lines_);
   departures_.clear();
-  const std::int32_t transaction = border_.open(owner);
+  const std::int32_t transaction = border_.open(task.owner);
   if (lines_.empty()) return {transaction, begin.start + overhead(box.rank)};
 
   const auto total = static_cast<std::int32_t>(lines_.size());
   const std::int64_t rows = box.rows * box.planes;
+  const Cycles before = carries_data(task.kind) ? overhead(box.rank) : Cycles(0);
   core::Server own(config_.bulk_copy_rate);
   for (std::int32_t first = 0; first < total; first += config_.burst) {
     const std::int32_t count = std::min(config_.burst, total - first);
@@ -38,9 +40,16 @@ BulkEngine::Accepted BulkEngine::copy(Cycle now, const BoxPlan& box, const Coord
     const std::int64_t rows_here = rows * (first + count) / total - rows * first / total;
     const core::Grant walk = rows_.take(begin.start, rows_here);
     const core::Grant of_copy = own.take(begin.start, asked);
-    terms.at =
-        std::max({bytes_.take(begin.start, asked).start, of_copy.start + of_copy.spread(), walk.start + walk.spread()});
-    terms.by_engine = true;
+    terms.at = std::max({bytes_.take(begin.start, asked).start, of_copy.start + of_copy.spread(),
+                         walk.start + walk.spread()}) +
+               before;
+    terms.kind = task.kind;
+    terms.waits = true;
+    terms.ranks = task.ranks;
+    const std::int64_t bytes = task.owner.bytes;
+    terms.completes = {task.cta, task.owner.index,
+                       static_cast<std::int32_t>(bytes * (first + count) / total - bytes * first / total),
+                       task.owner.overhead};
     departures_.push_back({terms.at, border_.request(transaction, part, count, terms)});
   }
   return {transaction, Cycle::never()};

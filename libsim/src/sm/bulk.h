@@ -1,4 +1,4 @@
-// The bulk copy engine (TMA) of an SM: turns a box into requests and says when its bytes are in shared memory.
+// The bulk copy engine (TMA) of an SM: turns a box into requests, to read it or to write it.
 #pragma once
 
 #include <cstdint>
@@ -16,24 +16,33 @@ class BulkEngine {
  public:
   BulkEngine(const SmConfig& config, Border& border);
 
-  /// Whether the engine has room for another copy; counts the refusal.
+  /// Whether the engine has room for another copy or store; counts the refusal.
   [[nodiscard]] bool ask() { return queue_.ask(1); }
 
+  struct Task {
+    const BoxPlan& box;
+    const Coordinates& at;
+    Owner owner;
+    RequestKind kind = RequestKind::read;
+    std::uint16_t ranks = 0;  ///< of a multicast
+    std::int64_t cta = 0;     ///< that asks for it
+  };
   struct Accepted {
     std::int32_t transaction = 0;
-    Cycle empty_until = Cycle::never();  ///< nothing of the box lies inside the buffer: the copy is complete then
+    Cycle empty_until = Cycle::never();  ///< nothing of the box lies inside the buffer: the task is complete then
   };
-  /// Accepts a copy issued at `now`; its requests belong to the transaction, and leave at departures().
-  Accepted copy(Cycle now, const BoxPlan& box, const Coordinates& at, const Owner& owner);
-  /// When the requests of the last copy are ready to leave.
+  /// Accepts a task issued at `now`; its requests belong to the transaction, and leave at departures(). A store's fixed
+  /// cost comes before them, a copy's after the answers.
+  Accepted accept(Cycle now, const Task& task);
+  /// When the requests of the last task are ready to leave.
   struct Departure {
     Cycle at;
     std::uint32_t handle = 0;
   };
   [[nodiscard]] const std::vector<Departure>& departures() const { return departures_; }
-  /// Fixed cost of a copy of this rank.
+  /// Fixed cost of a task of this rank.
   [[nodiscard]] Cycles overhead(int rank) const;
-  /// A copy is complete.
+  /// A task is complete.
   void leave() { queue_.release(1); }
 
   core::Server& begins() { return begins_; }

@@ -23,24 +23,31 @@ void add_bytes(std::int64_t begin, std::int64_t end, std::vector<LineChunks>& li
   }
 }
 
+/// An instruction's base.
+struct Place {
+  std::int64_t rows_before = 0;  ///< in the layers before its own
+  std::int64_t row = 0;
+  std::int64_t column = 0;
+};
+
 /// Lines of the part of the footprint that lies inside the buffer; a vector that begins inside is whole.
-std::int64_t clipped(const GlobalPlan& plan, const Footprint& footprint, std::int64_t row0, std::int64_t column0,
+std::int64_t clipped(const GlobalPlan& plan, const Footprint& footprint, const Place& base,
                      std::vector<LineChunks>& lines) {
+  const Matrix& matrix = plan.matrix;
   const auto whole_vectors = [&](std::int64_t elements) {
     return (elements + plan.vector - 1) / plan.vector * plan.vector;
   };
   std::int64_t asked = 0;
   for (const Segment& segment : footprint.segments) {
-    const std::int64_t row = row0 + segment.row;
-    const std::int64_t column = column0 + segment.column;
-    if (row < 0 || row >= plan.rows || column >= plan.columns) continue;
+    const std::int64_t row = base.row + segment.row;
+    const std::int64_t column = base.column + segment.column;
+    if (row < 0 || row >= matrix.rows || column >= matrix.columns) continue;
     const std::int64_t before = column < 0 ? whole_vectors(-column) : 0;
-    const std::int64_t elements = std::min(segment.elements, whole_vectors(plan.columns - column)) - before;
+    const std::int64_t elements = std::min(segment.elements, whole_vectors(matrix.columns - column)) - before;
     if (elements <= 0) continue;
-    const std::int64_t row_begin = plan.row_address ? plan.row_address(row) : plan.address + row * plan.pitch;
-    const std::int64_t begin = row_begin + (column + before) * plan.element_bytes;
-    add_bytes(begin, begin + elements * plan.element_bytes, lines, std::ssize(lines));
-    asked += elements * plan.element_bytes;
+    const std::int64_t begin = matrix.begin_of(base.rows_before + row) + (column + before) * matrix.element_bytes;
+    add_bytes(begin, begin + elements * matrix.element_bytes, lines, std::ssize(lines));
+    asked += elements * matrix.element_bytes;
   }
   return asked;
 }
@@ -50,19 +57,22 @@ std::int64_t clipped(const GlobalPlan& plan, const Footprint& footprint, std::in
 std::int64_t coalesce(const GlobalPlan& plan, Footprint& footprint, const Coordinates& at,
                       std::vector<LineChunks>& lines) {
   lines.clear();
-  const std::int64_t row = plan.row(at);
-  const std::int64_t column = plan.column(at);
-  const std::int64_t base = plan.address + row * plan.pitch + column * plan.element_bytes;
-  const bool inside = !plan.row_address && row + footprint.rows_begin >= 0 && column + footprint.columns_begin >= 0 &&
-                      row + footprint.rows_end <= plan.rows && column + footprint.columns_end <= plan.columns &&
-                      base % chunk_bytes == 0;
-  if (!inside) return clipped(plan, footprint, row, column, lines);
+  const Matrix& matrix = plan.matrix;
+  const std::optional<std::int64_t> rows_before = matrix.rows_before(at);
+  if (!rows_before) return 0;
+  const Place place{*rows_before, plan.row(at), plan.column(at)};
+  const std::int64_t base =
+      matrix.address + (place.rows_before + place.row) * matrix.pitch + place.column * matrix.element_bytes;
+  const bool inside = !matrix.row_address && place.row + footprint.rows_begin >= 0 &&
+                      place.column + footprint.columns_begin >= 0 && place.row + footprint.rows_end <= matrix.rows &&
+                      place.column + footprint.columns_end <= matrix.columns && base % chunk_bytes == 0;
+  if (!inside) return clipped(plan, footprint, place, lines);
 
   const std::int64_t base_line = base / line_bytes;
   std::vector<RelativeLine>& pattern =
       footprint.by_alignment[static_cast<std::size_t>(base % line_bytes / chunk_bytes)];
   if (pattern.empty() && footprint.elements != 0) {
-    clipped(plan, footprint, row, column, lines);
+    clipped(plan, footprint, place, lines);
     for (const LineChunks& line : lines)
       pattern.push_back({static_cast<std::int32_t>(static_cast<std::int64_t>(line.line) - base_line),
                          static_cast<std::uint8_t>(line.chunks)});
@@ -70,7 +80,7 @@ std::int64_t coalesce(const GlobalPlan& plan, Footprint& footprint, const Coordi
     for (const RelativeLine& line : pattern)
       lines.push_back({static_cast<std::uint64_t>(base_line + line.line), line.chunks});
   }
-  return footprint.elements * plan.element_bytes;
+  return footprint.elements * matrix.element_bytes;
 }
 
 namespace {
@@ -83,8 +93,8 @@ struct Window {
 Window inside_buffer(const BoxPlan& box, const Coordinates& at, std::int64_t plane) {
   const std::int64_t row = box.row(at) + plane * box.plane_rows;
   const std::int64_t column = box.column(at);
-  Window window{std::max(row, std::int64_t{0}), std::min(row + box.rows, box.buffer_rows),
-                std::max(column, std::int64_t{0}), std::min(column + box.columns, box.buffer_columns)};
+  Window window{std::max(row, std::int64_t{0}), std::min(row + box.rows, box.matrix.rows),
+                std::max(column, std::int64_t{0}), std::min(column + box.columns, box.matrix.columns)};
   if (window.column_begin >= window.column_end) window.row_end = window.row_begin;
   window.row_end = std::max(window.row_end, window.row_begin);
   return window;
@@ -93,22 +103,25 @@ Window inside_buffer(const BoxPlan& box, const Coordinates& at, std::int64_t pla
 }  // namespace
 
 std::int64_t box_bytes(const BoxPlan& box, const Coordinates& at) {
+  if (!box.matrix.rows_before(at)) return 0;
   std::int64_t elements = 0;
   for (std::int64_t plane = 0; plane < box.planes; ++plane) {
     const Window window = inside_buffer(box, at, plane);
     elements += (window.row_end - window.row_begin) * (window.column_end - window.column_begin);
   }
-  return elements * box.element_bytes;
+  return elements * box.matrix.element_bytes;
 }
 
 void box_lines(const BoxPlan& box, const Coordinates& at, std::vector<LineChunks>& lines) {
   lines.clear();
+  const Matrix& matrix = box.matrix;
+  const std::optional<std::int64_t> rows_before = matrix.rows_before(at);
+  if (!rows_before) return;
   for (std::int64_t plane = 0; plane < box.planes; ++plane) {
     const Window window = inside_buffer(box, at, plane);
-    const std::int64_t bytes = (window.column_end - window.column_begin) * box.element_bytes;
+    const std::int64_t bytes = (window.column_end - window.column_begin) * matrix.element_bytes;
     for (std::int64_t row = window.row_begin; row < window.row_end; ++row) {
-      const std::int64_t row_begin = box.row_address ? box.row_address(row) : box.address + row * box.pitch;
-      const std::int64_t begin = row_begin + window.column_begin * box.element_bytes;
+      const std::int64_t begin = matrix.begin_of(*rows_before + row) + window.column_begin * matrix.element_bytes;
       add_bytes(begin, begin + bytes, lines, 1);  // rows ascend: only the last line can be shared
     }
   }

@@ -8,6 +8,7 @@
 #include <array>
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <vector>
 
 #include "messages.h"
@@ -42,17 +43,34 @@ struct Footprint {
 /// The address of a row's first byte, where rows do not lie `pitch` apart (Buffer::placement); else empty.
 using RowAddress = std::function<std::int64_t(std::int64_t)>;
 
+/// A buffer as it lies in the run's memory: layers of rows one after another.
+struct Matrix {
+  Layout layer;  ///< which one an access means; may depend on the warp
+  std::int64_t layers = 1;
+  std::int64_t rows = 0;  ///< of a layer
+  std::int64_t columns = 0;
+  std::int64_t pitch = 0;    ///< bytes
+  std::int64_t address = 0;  ///< of the first element; a multiple of 128
+  std::int64_t element_bytes = 0;
+  RowAddress row_address;  ///< one row an instruction; rows of all layers are counted on
+
+  /// Rows in the layers before the one meant; none when there is no such layer.
+  [[nodiscard]] std::optional<std::int64_t> rows_before(const Coordinates& at) const {
+    const std::int64_t index = layer(at);
+    return index < 0 || index >= layers ? std::nullopt : std::optional(index * rows);
+  }
+  /// Where a row begins, counted from the first layer's.
+  [[nodiscard]] std::int64_t begin_of(std::int64_t row) const {
+    return row_address ? row_address(row) : address + row * pitch;
+  }
+};
+
 /// A global access of a program, as it was lowered for the run's memory.
 struct GlobalPlan {
   Base row;
   Base column;
-  std::int64_t rows = 0;  ///< of the buffer
-  std::int64_t columns = 0;
-  std::int64_t pitch = 0;    ///< bytes
-  std::int64_t address = 0;  ///< of element (0, 0); a multiple of 128
-  std::int64_t element_bytes = 0;
+  Matrix matrix;
   std::int64_t vector = 1;
-  RowAddress row_address;  ///< one row an instruction
   int first_warp = 0;
   std::int64_t repeats = 1;
   std::vector<Footprint> footprints;  ///< [(warp - first_warp) * repeats + repeat]
@@ -67,21 +85,16 @@ struct GlobalPlan {
 std::int64_t coalesce(const GlobalPlan& plan, Footprint& footprint, const Coordinates& at,
                       std::vector<LineChunks>& lines);
 
-/// A rows x columns box of a bulk tensor copy: its lines, row by row. Parts outside the buffer have none.
+/// A rows x columns box of a bulk copy or store: its lines, row by row. Parts outside the buffer have none.
 struct BoxPlan {
   Base row;
   Base column;
-  std::int64_t buffer_rows = 0;
-  std::int64_t buffer_columns = 0;
-  std::int64_t pitch = 0;  ///< bytes
-  std::int64_t address = 0;
-  std::int64_t element_bytes = 0;
+  Matrix matrix;
   std::int64_t rows = 0;
   std::int64_t columns = 0;
   std::int64_t planes = 1;
   std::int64_t plane_rows = 0;
   int rank = 2;
-  RowAddress row_address;
 };
 /// Bytes of the box inside the buffer.
 std::int64_t box_bytes(const BoxPlan& box, const Coordinates& at);

@@ -6,12 +6,14 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "gpusim/program.h"
 #include "sm/banks.h"
 #include "sm/base.h"
 #include "sm/coalescer.h"
+#include "sm/walk.h"
 
 namespace gpusim::sm {
 
@@ -25,7 +27,11 @@ enum class StepKind : std::uint8_t {
   commit_group,
   wait_group,
   bulk_copy,
+  bulk_store,
+  bulk_commit,
+  bulk_wait,
   barrier_arrive,
+  arrive_peer,
   barrier_wait,
   cta_barrier,
   load_constant,
@@ -36,6 +42,8 @@ enum class StepKind : std::uint8_t {
   warpgroup_commit,
   warpgroup_wait,
   cluster_barrier,
+  grid_barrier,
+  register_reallocate,
   loop_begin,
   loop_end,
   exit,
@@ -58,16 +66,20 @@ struct Step {
   std::uint8_t serial_class = serial_exempt;
   std::uint8_t writes = no_token;
   std::uint8_t use_count = 0;
-  bool steps_tiles = false;         ///< loop_begin, loop_end
-  bool through_l1 = false;          ///< load_global, copy_async
-  bool uniform = false;             ///< memory: the address comes from a uniform register
-  bool relaxed = false;             ///< cluster_barrier
-  std::uint8_t address = no_token;  ///< memory: read before the access
-  std::uint8_t source = no_token;   ///< memory: the data stored
+  bool steps_tiles = false;               ///< loop_begin, loop_end
+  bool through_l1 = false;                ///< load_global, copy_async
+  bool uniform = false;                   ///< memory: the address comes from a uniform register
+  bool relaxed = false;                   ///< cluster_barrier
+  bool reduce = false;                    ///< bulk_store: adds, at L2
+  Walk walk = Walk::none;                 ///< loop_begin, loop_end
+  Multicast multicast = Multicast::none;  ///< bulk_copy
+  std::uint8_t address = no_token;        ///< memory: read before the access
+  std::uint8_t source = no_token;         ///< memory: the data stored
   std::array<TokenUse, 6> uses{};
   std::int64_t count = 1;
   std::int64_t pipe_work = 0;    ///< math: for the pipe's server
-  std::int64_t last_offset = 0;  ///< math: first to last instruction's start, when the pipe is free
+  std::int64_t bank_work = 0;    ///< math: operands of the busiest register bank
+  std::int64_t last_offset = 0;  ///< math: first to last instruction's start, when pipe and banks are free
   std::int64_t latency = 0;      ///< math, load_constant
   std::int64_t reissue = 0;      ///< math: the warp's next mma waits so much longer than the pipe
   std::int64_t wide_bytes = 0;   ///< memory: registers of the whole warp, of one instruction
@@ -76,13 +88,14 @@ struct Step {
   std::int32_t global = no_plan;  ///< GlobalPlan or BoxPlan
   std::int32_t shared = no_plan;
   std::int32_t barrier = no_plan;
-  std::int32_t pending = 0;  ///< wait_group, warpgroup_wait
-  Base peer;                 ///< load_peer, store_peer: rank
-  std::int64_t expect = 0;   ///< barrier_arrive, bulk_copy: bytes
-  Base slot;                 ///< mbarrier slot
-  Base phase;                ///< barrier_wait
-  std::int32_t jump = 0;     ///< loop_begin: past the end; loop_end: first of the body
-  std::int64_t trips = 0;
+  std::int32_t pending = 0;    ///< wait_group, warpgroup_wait, bulk_wait
+  std::int32_t registers = 0;  ///< register_reallocate: of a thread, from here on
+  Base peer;                   ///< load_peer, store_peer, arrive_peer: rank
+  std::int64_t expect = 0;     ///< barrier_arrive, arrive_peer, bulk_copy: bytes
+  Base slot;                   ///< mbarrier slot
+  Base phase;                  ///< barrier_wait
+  std::int32_t jump = 0;       ///< loop_begin: past the end; loop_end: first of the body
+  std::int64_t trips = 0;      ///< unless the loop walks
   std::uint8_t depth = 0;
   std::string_view name;
 };
@@ -107,9 +120,13 @@ struct BarrierShape {
 struct Kernel {
   std::vector<Code> roles;
   std::vector<int> role_of_warp;
+  Items items;
   int warps_per_cta = 0;
   int cta_slots = 0;  ///< CTAs an SM holds at a time
   int cluster = 1;
+  std::vector<std::pair<int, int>> cluster_places;  ///< (m, n) by rank
+  int registers = 0;                                ///< of a thread when a CTA starts
+  std::uint64_t grid_line = 0;                      ///< of memory: where grid barriers count
   std::vector<BarrierShape> barriers;
   std::int32_t barrier_slots = 0;
   std::vector<Guard> guards;

@@ -4,19 +4,6 @@
 #include "sm/sm.h"
 
 namespace gpusim::sm {
-namespace {
-
-std::int64_t bytes_of(const Request& request) {
-  std::int64_t bytes = 0;
-  for (std::int32_t i = 0; i < request.count; ++i)
-    bytes += count_bits(static_cast<unsigned>(request.lines[static_cast<std::size_t>(i)].chunks)) * chunk_bytes;
-  return bytes;
-}
-
-/// Passes over the banks for so many bytes.
-std::int64_t wavefronts(std::int64_t bytes) { return (bytes + line_bytes - 1) / line_bytes; }
-
-}  // namespace
 
 /// A reply's data begins to come: a bulk copy's takes its turn at the banks as it comes, line by line.
 void Sm::arriving(std::uint32_t handle, Cycle now) {
@@ -24,9 +11,10 @@ void Sm::arriving(std::uint32_t handle, Cycle now) {
   for (const std::int32_t id : flight.transactions) {
     Transaction& transaction = border_.transaction(id);
     if (transaction.owner.kind != Owner::Kind::bulk) continue;
-    const std::int64_t before = wavefronts(transaction.landed);
-    transaction.landed += bytes_of(flight.request);
-    transaction.written = std::max(transaction.written, lsu_.use_banks(now, wavefronts(transaction.landed) - before));
+    const std::int64_t before = wavefronts_of(transaction.landed);
+    transaction.landed += data_bytes(flight.request);
+    transaction.written =
+        std::max(transaction.written, lsu_.use_banks(now, wavefronts_of(transaction.landed) - before));
   }
 }
 
@@ -63,7 +51,10 @@ void Sm::finished(std::int32_t transaction, Cycle now) {
     return;
   }
   border_.close(transaction);
-  if (owner.kind == Owner::Kind::store) return;
+  if (owner.kind == Owner::Kind::bulk_store) leave_engine(now);
+  if (owner.cta >= 0) acknowledge(owner, now);
+  if (owner.kind == Owner::Kind::grid) return release_grid(owner.index, now);
+  if (owner.kind != Owner::Kind::token) return;
 
   Warp& warp = warps_[static_cast<std::size_t>(owner.warp)];
   TokenState& token = warp.tokens[static_cast<std::size_t>(owner.index)];
@@ -87,16 +78,21 @@ void Sm::written(std::int32_t transaction, Cycle now) {
   Warp& warp = warps_[static_cast<std::size_t>(owner.warp)];
   --warp.outstanding;
   if (owner.kind == Owner::Kind::group) {
-    --warp.groups[static_cast<std::size_t>(owner.group - warp.groups_begin)];
+    warp.copies.complete(owner.group);
     const bool goes_on =
-        warp.state == WarpState::parked && ((warp.parked == Parked::group && groups_done(warp, warp.parked_on)) ||
+        warp.state == WarpState::parked && ((warp.parked == Parked::group && warp.copies.done(warp.parked_on)) ||
                                             (warp.parked == Parked::loads && warp.outstanding == 0));
     if (goes_on) unpark(owner.warp, now);
     return;
   }
-  bulk_.leave();
   change_mbarrier(warp.cta_slot, owner.index, 0, -owner.bytes, now);
   if (warp.state == WarpState::parked && warp.parked == Parked::loads && warp.outstanding == 0) unpark(owner.warp, now);
+  leave_engine(now);
+}
+
+/// The copy engine has room again.
+void Sm::leave_engine(Cycle now) {
+  bulk_.leave();
   for (std::int32_t sub = 0; sub < config_.sub_partitions; ++sub)
     if (!subs_[static_cast<std::size_t>(sub)].ready.empty()) evaluate_at(sub, now);
 }

@@ -33,6 +33,8 @@ struct SmConfig {
   std::array<Rate, pipe_count>
       pipes;  ///< of a sub-partition: warp instructions; tensor: parts of a cycle (machine/rates.h)
 
+  Rate register_bank_rate;  ///< operands, of each bank
+
   Cycles mma_reissue;
   Cycles wgmma_interval;
   Cycles wgmma_latency;
@@ -71,6 +73,7 @@ struct SmConfig {
   Cycles barrier_latency;
   Cycles barrier_per_warp;
   Cycles mbarrier_latency;
+  Cycles fence;  ///< membar.gl, when all stores have been acknowledged
 
   Rate port_in_rate;    ///< bytes
   Rate port_out_rate;   ///< bytes

@@ -14,6 +14,10 @@ void Sm::start_cta(const CtaStart& start, Cycle now) {
   cta.warps_left = kernel_->warps_per_cta;
   cta.arrived = 0;
   cta.arrived_cluster = 0;
+  cta.arrived_grid = 0;
+  cta.stores = 0;
+  cta.awaits_stores = false;
+  cta.registers = 0;
   cta.cluster_sms = start.cluster_sms;
   cta.counted = now;
   for (const BarrierShape& barrier : kernel_->barriers)
@@ -25,9 +29,6 @@ void Sm::start_cta(const CtaStart& start, Cycle now) {
   const auto cta_slot = static_cast<std::int32_t>(free - ctas_.begin());
   for (int index = 0; index < kernel_->warps_per_cta; ++index) {
     const std::int32_t slot = cta_slot * kernel_->warps_per_cta + index;
-    Warp& warp = warps_[static_cast<std::size_t>(slot)];
-    warp.at[static_cast<std::size_t>(Coordinate::block_m)] = start.block_m;
-    warp.at[static_cast<std::size_t>(Coordinate::block_n)] = start.block_n;
     start_warp(slot, cta_slot, index, now + warp_delay(index));
   }
 }
@@ -52,13 +53,15 @@ void Sm::start_warp(std::int32_t slot, std::int32_t cta_slot, int index, Cycle n
   warp.age = next_age_++;
   warp.issued = 0;
   warp.at[static_cast<std::size_t>(Coordinate::warp)] = index;
+  begin_items(warp);
   warp.started = warp.since = warp.reason_until = warp.serial_ready = warp.stores_done = warp.last_math =
       warp.half_tiles = warp.next_mma = now;
   warp.serial_pending = 0;
   warp.outstanding = 0;
   for (TokenState& token : warp.tokens) token = {now, now, now, 0, Reason::wait};
-  warp.groups.assign(1, 0);
-  warp.groups_begin = 0;
+  warp.copies.reset();
+  warp.bulk_stores.reset();
+  warp.registers = kernel_->registers;
   warp.multiplies.assign(1, now);
   resume(slot, now);
 }
@@ -117,6 +120,16 @@ void Sm::describe_waits(std::vector<std::string>& waits, std::size_t limit) cons
     } else if (warp.parked == Parked::cluster) {
       waits.push_back(who + " waits at barrier.cluster, where " + std::to_string(cta.arrived_cluster) + " of " +
                       std::to_string(kernel_->warps_per_cta) + " warps of its CTA have arrived");
+    } else if (warp.parked == Parked::grid) {
+      const bool counted = cta.arrived_grid == kernel_->warps_per_cta;
+      waits.push_back(who + " waits at a barrier over the grid, " +
+                      (counted ? "where its CTA has been counted and others have not"
+                               : "where " + std::to_string(cta.arrived_grid) + " of " +
+                                     std::to_string(kernel_->warps_per_cta) + " warps of its CTA have arrived"));
+    } else if (warp.parked == Parked::registers) {
+      waits.push_back(who + " waits to have " + std::to_string(warp.parked_on) + " registers a thread instead of " +
+                      std::to_string(warp.registers) + ": other warps have given back " +
+                      std::to_string(cta.registers));
     } else if (warp.parked == Parked::mbarrier) {
       const BarrierSlotState& slot = cta.slots[static_cast<std::size_t>(warp.parked_on)];
       std::string barrier_name;

@@ -8,7 +8,7 @@ namespace {
 
 bool enters_shared_queue(StepKind kind) {
   return kind == StepKind::load_shared || kind == StepKind::store_shared || kind == StepKind::load_constant ||
-         kind == StepKind::load_peer || kind == StepKind::store_peer;
+         kind == StepKind::load_peer || kind == StepKind::store_peer || kind == StepKind::arrive_peer;
 }
 
 bool enters_global_queue(StepKind kind) {
@@ -30,6 +30,8 @@ void Sm::issue(std::int32_t slot, Cycle now) {
     issue.instructions = sub.shared_queue.wanted(issue.instructions);
   else if (enters_global_queue(step.kind))
     issue.instructions = sub.global_queue.wanted(issue.instructions);
+  else if (step.kind == StepKind::warpgroup_multiply)
+    issue.instructions = 1;
   issue.selected_until = sub.port.take(now, issue.instructions).end;
 
   if (!observers_.empty() && warp.issued == 0) {
@@ -86,14 +88,30 @@ Sm::Outcome Sm::execute(std::int32_t slot, const Step& step, const Issue& issue)
     case StepKind::cluster_barrier:
       note_serial(warp, step, issue.now, Reason::barrier);
       return arrive_cluster(warp, step, issue);
+    case StepKind::grid_barrier:
+      note_serial(warp, step, issue.now, Reason::barrier);
+      return arrive_grid(warp, issue);
     case StepKind::bulk_copy:
       execute_bulk(slot, step, issue);
       return outcome;
+    case StepKind::bulk_store:
+      execute_bulk_store(slot, step, issue);
+      return outcome;
     case StepKind::commit_group:
-      warp.groups.push_back(0);
+      warp.copies.commit();
       return outcome;
     case StepKind::wait_group:
-      return wait_group(warp, step, issue);
+      return wait_group(warp, warp.copies, Parked::group, step, issue);
+    case StepKind::bulk_commit:
+      warp.bulk_stores.commit();
+      return outcome;
+    case StepKind::bulk_wait:
+      return wait_group(warp, warp.bulk_stores, Parked::bulk_group, step, issue);
+    case StepKind::register_reallocate:
+      return reallocate(warp, step, issue);
+    case StepKind::arrive_peer:
+      arrive_peer(warp, step, issue);
+      return outcome;
     case StepKind::barrier_arrive:
       change_mbarrier(warp.cta_slot, mbarrier_slot(warp, step), 1, step.expect, issue.now);
       return outcome;
@@ -127,6 +145,7 @@ void Sm::note_serial(Warp& warp, const Step& step, Cycle complete, Reason reason
 Sm::Outcome Sm::execute_math(Warp& warp, const Step& step, const Issue& issue) {
   SubPartition& sub = subs_[static_cast<std::size_t>(warp.sub_partition)];
   sub.pipes[static_cast<std::size_t>(step.pipe)].take(issue.now, step.pipe_work);
+  if (step.bank_work != 0) sub.register_banks.take(issue.now, step.bank_work);
   const Cycle last = std::max(issue.now + Cycles(step.last_offset), issue.selected_until - issue_unit_);
   const Cycle complete = last + Cycles(step.latency);
   if (step.writes != no_token) {

@@ -1,4 +1,4 @@
-// Issuing a memory operation: shared, constant, global and peer accesses, cp.async and bulk copies.
+// Issuing a memory operation: shared, constant and global accesses, and cp.async.
 #include <algorithm>
 
 #include "sm/sm.h"
@@ -48,56 +48,10 @@ void Sm::execute_constant(Warp& warp, const Step& step, const Issue& issue) {
   note_serial(warp, step, complete, Reason::short_scoreboard);
 }
 
-/// Another SM's shared memory, or the own through the same window.
-void Sm::execute_peer(std::int32_t slot, const Step& step, const Issue& issue) {
-  Warp& warp = warps_[static_cast<std::size_t>(slot)];
-  SubPartition& sub = subs_[static_cast<std::size_t>(warp.sub_partition)];
-  const Cta& cta = ctas_[static_cast<std::size_t>(warp.cta_slot)];
-  const std::int64_t rank = step.peer(warp.at) % kernel_->cluster;
-  const std::int32_t peer = cta.cluster_sms[static_cast<std::size_t>(rank < 0 ? rank + kernel_->cluster : rank)];
-  const bool reads = step.kind == StepKind::load_peer;
-  const BankCost& cost = bank_cost(kernel_->shareds[static_cast<std::size_t>(step.shared)], warp.index, warp.at);
-  (reads ? counters_.shared_load_bytes : counters_.shared_store_bytes) +=
-      cost.bytes * (warp.issued + issue.instructions) / step.count - cost.bytes * warp.issued / step.count;
-  if (reads && warp.issued == 0) {
-    TokenState& token = warp.tokens[step.writes];
-    token = {issue.now, issue.now, token.read, 0, Reason::long_scoreboard};
-  }
-  Cycle complete = issue.now;
-  for (std::int64_t i = 0; i < issue.instructions; ++i) {
-    const Cycle served = lsu_.pass(sub, issue.now);
-    note_read(warp, step, served + config_.read.load);
-    if (peer == id_.index()) {
-      complete = std::max(complete, lsu_.use_banks(served, cost.wavefronts / step.count) + config_.own_latency);
-      continue;
-    }
-    Owner owner;
-    owner.kind = reads ? Owner::Kind::token : Owner::Kind::store;
-    owner.warp = slot;
-    owner.index = step.writes;
-    const std::int32_t transaction = border_.open(owner);
-    Border::Terms terms;
-    terms.issued = issue.now + issue_unit_ * i;
-    terms.at = std::max(served, terms.issued);
-    terms.kind = reads ? RequestKind::peer_read : RequestKind::peer_write;
-    border_.request_peer(transaction, peer, cost.bytes / step.count, terms);
-    if (!reads) continue;
-    ++warp.outstanding;
-    ++warp.tokens[step.writes].pending;
-    if (step.serial_class != serial_exempt) ++warp.serial_pending;
-  }
-  if (reads) {
-    TokenState& token = warp.tokens[step.writes];
-    token.first = token.ready = std::max(token.ready, complete);
-  } else {
-    warp.stores_done = std::max(warp.stores_done, complete);
-  }
-  note_serial(warp, step, complete, Reason::long_scoreboard);
-}
-
 void Sm::execute_global(std::int32_t slot, const Step& step, const Issue& issue) {
   Warp& warp = warps_[static_cast<std::size_t>(slot)];
   SubPartition& sub = subs_[static_cast<std::size_t>(warp.sub_partition)];
+  Cta& cta = ctas_[static_cast<std::size_t>(warp.cta_slot)];
   GlobalPlan& plan = kernel_->globals[static_cast<std::size_t>(step.global)];
   LoadStoreUnit::GlobalAccess access;
   access.owner.warp = slot;
@@ -110,7 +64,7 @@ void Sm::execute_global(std::int32_t slot, const Step& step, const Issue& issue)
     case StepKind::copy_async: {
       access.copy = true;
       access.owner.kind = Owner::Kind::group;
-      access.owner.group = warp.groups_begin + static_cast<std::int64_t>(warp.groups.size()) - 1;
+      access.owner.group = warp.copies.open();
       const BankCost& cost = bank_cost(kernel_->shareds[static_cast<std::size_t>(step.shared)], warp.index, warp.at);
       wavefronts = cost.wavefronts;
       if (warp.issued == 0) {
@@ -139,6 +93,7 @@ void Sm::execute_global(std::int32_t slot, const Step& step, const Issue& issue)
   } else if (!access.copy) {
     access.owner.kind = Owner::Kind::store;
   }
+  if (carries_data(access.kind)) access.owner.cta = cta.id;
   Cycle complete = issue.now;
   for (std::int64_t i = 0; i < issue.instructions; ++i) {
     const std::int64_t repeat = warp.issued + i;
@@ -147,7 +102,10 @@ void Sm::execute_global(std::int32_t slot, const Step& step, const Issue& issue)
         lsu_.access_global(sub, warp.sub_partition, issue.now, issue.now + issue_unit_ * i, plan,
                            plan.footprint(warp.index, repeat), warp.at, access, counters_);
     note_read(warp, step, outcome.read);
-    if (carries_data(access.kind)) counters_.global_store_bytes += outcome.bytes;
+    if (carries_data(access.kind)) {
+      counters_.global_store_bytes += outcome.bytes;
+      if (outcome.pending) ++cta.stores;
+    }
     if (!returns && !access.copy) continue;
     if (!carries_data(access.kind)) counters_.global_load_bytes += outcome.bytes;
     if (access.copy) {
@@ -173,33 +131,11 @@ void Sm::copied(Warp& warp, const Owner& owner, const LoadStoreUnit::Outcome& ou
   const bool hit = !outcome.pending && outcome.bytes != 0;
   if (!outcome.pending && !hit) return;
   ++warp.outstanding;
-  ++warp.groups.back();
+  warp.copies.add();
   if (!hit) return;
   const std::int32_t transaction = border_.open(owner);
   const Cycle banks = lsu_.use_banks(outcome.ready, owner.wavefronts);
   events_.push(banks + config_.l1_latency + config_.copy_overhead, {Event::Kind::written, transaction});
-}
-
-void Sm::execute_bulk(std::int32_t slot, const Step& step, const Issue& issue) {
-  Warp& warp = warps_[static_cast<std::size_t>(slot)];
-  Owner owner;
-  owner.kind = Owner::Kind::bulk;
-  owner.warp = slot;
-  owner.index = mbarrier_slot(warp, step);
-  owner.bytes = step.expect;
-  const BoxPlan& box = kernel_->boxes[static_cast<std::size_t>(step.global)];
-  owner.overhead = bulk_.overhead(box.rank);
-  const BulkEngine::Accepted accepted = bulk_.copy(issue.now, box, warp.at, owner);
-  ++warp.outstanding;
-  counters_.shared_store_bytes += step.expect;
-  const std::int64_t wavefronts = (step.expect + line_bytes - 1) / line_bytes;
-  counters_.shared_wavefronts += wavefronts;
-  counters_.shared_ideal_wavefronts += wavefronts;
-  counters_.global_load_bytes += box_bytes(box, warp.at);
-  for (const BulkEngine::Departure& departure : bulk_.departures())
-    events_.push(departure.at, {Event::Kind::departs, static_cast<std::int32_t>(departure.handle)});
-  if (accepted.empty_until != Cycle::never())
-    events_.push(accepted.empty_until, {Event::Kind::written, accepted.transaction});
 }
 
 }  // namespace gpusim::sm

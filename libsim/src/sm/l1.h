@@ -44,6 +44,10 @@ class L1Tags {
       entry->valid = static_cast<std::uint8_t>(entry->valid | bit);
     }
   }
+  /// What is there is forgotten; what is on its way comes.
+  void invalidate() {
+    lines_.for_each([](L1Line& line) { line.valid = 0; });
+  }
 
  private:
   core::SetArray<L1Line> lines_;

@@ -95,7 +95,9 @@ LoadStoreUnit::Outcome LoadStoreUnit::access_global(SubPartition& sub, std::int3
   std::int64_t data_cycles = 0;
   if (carries_data(access.kind)) data_cycles = cycles_of(config_.l1_rate, outcome.bytes);
   if (access.through_l1 && outcome.bytes != 0 && !config_.l1_rate.is_unlimited())
-    data_cycles = std::max(footprint.data_wavefronts, cycles_of(config_.l1_rate, outcome.bytes));
+    // L1's data lies in the banks that shared memory has: a pass takes as long.
+    data_cycles =
+        std::max(cycles_of(config_.data_rate, footprint.data_wavefronts), cycles_of(config_.l1_rate, outcome.bytes));
   const core::Grant data = l1_data_.take(now, data_cycles);
   const Cycle turn = std::max({issued, address.start, accept.start});
   Cycle served = std::max(turn, tags.start + tags.spread());

@@ -16,6 +16,9 @@
 
 namespace gpusim::sm {
 
+/// Passes over shared memory's banks for so many bytes side by side.
+[[nodiscard]] constexpr std::int64_t wavefronts_of(std::int64_t bytes) { return (bytes + line_bytes - 1) / line_bytes; }
+
 class LoadStoreUnit {
  public:
   LoadStoreUnit(const SmConfig& config, Border& border);
@@ -66,6 +69,10 @@ class LoadStoreUnit {
   /// An access to another SM's shared memory passes the unit like any other: when it is ready to leave.
   Cycle pass(SubPartition& sub, Cycle now);
 
+  /// L1 forgets its lines.
+  void invalidate() {
+    if (l1_on_) l1_.invalidate();
+  }
   L1Tags& l1() { return l1_; }
   core::Server& accept() { return accept_; }
   core::Server& data() { return data_; }

@@ -85,10 +85,11 @@ Sm::Obstacle Sm::obstacle(const Warp& warp, SubPartition& sub, Cycle now) {
     case StepKind::math: {
       Cycle free = sub.pipes[static_cast<std::size_t>(step.pipe)].free();
       if (step.pipe == Pipe::tensor) free = std::max(free, warp.next_mma);
+      if (step.bank_work != 0) free = std::max(free, sub.register_banks.free());
       return free > now ? Obstacle{free, Reason::math_pipe_throttle} : Obstacle{now, Reason::selected};
     }
     case StepKind::warpgroup_multiply: {
-      const Cycle free = std::max(sub.pipes[static_cast<std::size_t>(Pipe::tensor)].free(), warp.next_mma);
+      const Cycle free = std::max(sub.wgmma_begins, warp.next_mma);
       return free > now ? Obstacle{free, Reason::math_pipe_throttle} : Obstacle{now, Reason::selected};
     }
     case StepKind::load_shared:
@@ -96,6 +97,7 @@ Sm::Obstacle Sm::obstacle(const Warp& warp, SubPartition& sub, Cycle now) {
     case StepKind::load_constant:
     case StepKind::load_peer:
     case StepKind::store_peer:
+    case StepKind::arrive_peer:
       return queue_obstacle(sub.shared_queue, Reason::mio_throttle);
     case StepKind::load_global:
     case StepKind::store_global:
@@ -103,6 +105,7 @@ Sm::Obstacle Sm::obstacle(const Warp& warp, SubPartition& sub, Cycle now) {
     case StepKind::atomic:
       return queue_obstacle(sub.global_queue, Reason::lg_throttle);
     case StepKind::bulk_copy:
+    case StepKind::bulk_store:
       return bulk_.ask() ? Obstacle{now, Reason::selected} : Obstacle{Cycle::never(), Reason::tma_throttle};
     default:
       return {now, Reason::selected};

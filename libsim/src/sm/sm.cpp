@@ -20,6 +20,7 @@ Sm::Sm(const SmConfig& config, SmId id, std::span<Observer* const> observers)
     sub.port = core::Server(config.issue_rate);
     for (std::size_t pipe = 0; pipe < pipe_count; ++pipe) sub.pipes[pipe] = core::Server(config.pipes[pipe]);
     sub.address = core::Server(config.address_rate);
+    sub.register_banks = core::Server(config.register_bank_rate);
     sub.shared_queue = MemoryQueue(config.queue);
     sub.global_queue = MemoryQueue(config.queue);
   }
@@ -46,6 +47,8 @@ void Sm::receive(const CtaStart& start) { starts_.push_back(start); }
 
 void Sm::receive(const ClusterRelease& release) { releases_.push_back(release); }
 
+void Sm::receive(const Delivery& delivery) { deliveries_.push(delivery.arrives, delivery); }
+
 void Sm::receive(const Reply& reply) {
   border_.in_flight(reply.handle).reply = reply;
   replies_.push(reply.arrives, reply.handle);
@@ -54,12 +57,13 @@ void Sm::receive(const Reply& reply) {
 void Sm::run_until(Cycle end) {
   while (true) {
     const Cycle reply_at = replies_.next();
+    const Cycle delivery_at = deliveries_.next();
     const Cycle release_at = next_release();
     const Cycle start_at = next_start();
-    const Cycle now = std::min({reply_at, release_at, start_at, events_.next()});
+    const Cycle now = std::min({reply_at, delivery_at, release_at, start_at, events_.next()});
     if (now >= end) return;
-    // Messages first, replies before releases before CTAs: whether one came in this window or the last must make no
-    // difference.
+    // Messages first, replies before deliveries before releases before CTAs: whether one came in this window or the
+    // last must make no difference.
     if (reply_at == now) {
       const std::uint32_t handle = replies_.pop();
       arriving(handle, now);
@@ -68,6 +72,10 @@ void Sm::run_until(Cycle end) {
         events_.push(through, {Event::Kind::delivered, static_cast<std::int32_t>(handle)});
       else
         delivered(handle, now);
+      continue;
+    }
+    if (delivery_at == now) {
+      deliver(deliveries_.pop(), now);
       continue;
     }
     if (release_at == now) {
@@ -82,29 +90,36 @@ void Sm::run_until(Cycle end) {
       start_cta(start, now);
       continue;
     }
-    const Event event = events_.pop();
-    switch (event.kind) {
-      case Event::Kind::warp: {
-        Warp& warp = warps_[static_cast<std::size_t>(event.index)];
-        charge(warp, warp.reason, now);
-        if (warp.code->steps[warp.pc].kind == StepKind::exit)
-          exit_warp(event.index, now);
-        else
-          make_ready(event.index, now);
-        break;
-      }
-      case Event::Kind::evaluate:
-        if (subs_[static_cast<std::size_t>(event.index)].evaluates_at == now) evaluate(event.index, now);
-        break;
-      case Event::Kind::departs:
-        border_.depart(static_cast<std::uint32_t>(event.index), now);
-        break;
-      case Event::Kind::delivered:
-        delivered(static_cast<std::uint32_t>(event.index), now);
-        break;
-      case Event::Kind::written:
-        written(event.index, now);
-        break;
+    handle(events_.pop(), now);
+  }
+}
+
+void Sm::handle(const Event& event, Cycle now) {
+  switch (event.kind) {
+    case Event::Kind::warp: {
+      Warp& warp = warps_[static_cast<std::size_t>(event.index)];
+      charge(warp, warp.reason, now);
+      if (warp.code->steps[warp.pc].kind == StepKind::exit)
+        exit_warp(event.index, now);
+      else
+        make_ready(event.index, now);
+      return;
+    }
+    case Event::Kind::evaluate:
+      if (subs_[static_cast<std::size_t>(event.index)].evaluates_at == now) evaluate(event.index, now);
+      return;
+    case Event::Kind::departs:
+      return depart(static_cast<std::uint32_t>(event.index), now);
+    case Event::Kind::delivered:
+      return delivered(static_cast<std::uint32_t>(event.index), now);
+    case Event::Kind::written:
+      return written(event.index, now);
+    case Event::Kind::read:
+      return read(event.index, now);
+    case Event::Kind::lands: {
+      const Delivery delivery = landings_[static_cast<std::size_t>(event.index)];
+      free_landings_.push_back(event.index);
+      return land(delivery, now);
     }
   }
 }

@@ -36,14 +36,18 @@ class Sm {
   void begin(Kernel& kernel, KernelId id);
 
   /// When something happens here next.
-  [[nodiscard]] Cycle next() const { return std::min({replies_.next(), next_release(), next_start(), events_.next()}); }
+  [[nodiscard]] Cycle next() const {
+    return std::min({replies_.next(), deliveries_.next(), next_release(), next_start(), events_.next()});
+  }
   void run_until(Cycle end);
 
   void receive(const CtaStart& start);
   void receive(const Reply& reply);
+  void receive(const Delivery& delivery);
   void receive(const ClusterRelease& release);
   std::vector<Request>& requests() { return border_.outbox(); }
   std::vector<ClusterArrival>& arrivals() { return arrivals_; }
+  std::vector<PeerArrival>& peer_arrivals() { return peer_arrivals_; }
   std::vector<CtaExit>& exits() { return exits_; }
 
   [[nodiscard]] const SmConfig& config() const { return config_; }
@@ -60,7 +64,7 @@ class Sm {
 
  private:
   struct Event {
-    enum class Kind : std::uint8_t { warp, evaluate, departs, delivered, written };
+    enum class Kind : std::uint8_t { warp, evaluate, departs, delivered, written, read, lands };
     Kind kind = Kind::warp;
     std::int32_t index = 0;
   };
@@ -77,6 +81,8 @@ class Sm {
 
   // Which operation is next and when it may issue (advance.cpp)
   void resume(std::int32_t slot, Cycle from);
+  void begin_items(Warp& warp);
+  void take_item(Warp& warp, std::int64_t index);
   void skip_to_operation(Warp& warp, Cycle from);
   void end_loop_trip(Warp& warp, const Step& step, Cycle at);
   void await_dependencies(std::int32_t slot, Cycle from);
@@ -98,6 +104,8 @@ class Sm {
   std::int32_t pick(SubPartition& sub, Cycle now, Cycle& look_again);
   [[nodiscard]] bool before(const SubPartition& sub, std::int32_t a, std::int32_t b) const;
 
+  void handle(const Event& event, Cycle now);
+
   // What it does (execute.cpp, execute_memory.cpp)
   struct Issue {
     std::int64_t instructions = 0;
@@ -114,20 +122,37 @@ class Sm {
   Outcome execute_math(Warp& warp, const Step& step, const Issue& issue);
   void execute_shared(Warp& warp, const Step& step, const Issue& issue);
   void execute_global(std::int32_t slot, const Step& step, const Issue& issue);
-  void execute_bulk(std::int32_t slot, const Step& step, const Issue& issue);
   void execute_constant(Warp& warp, const Step& step, const Issue& issue);
-  void execute_peer(std::int32_t slot, const Step& step, const Issue& issue);
   void copied(Warp& warp, const Owner& owner, const LoadStoreUnit::Outcome& outcome);
   void note_read(Warp& warp, const Step& step, Cycle read);
+
+  // Bulk copies and stores (execute_bulk.cpp)
+  void execute_bulk(std::int32_t slot, const Step& step, const Issue& issue);
+  void execute_bulk_store(std::int32_t slot, const Step& step, const Issue& issue);
+  [[nodiscard]] std::uint16_t multicast_ranks(const Cta& cta, Multicast multicast) const;
+  void depart_later();
+  void depart(std::uint32_t handle, Cycle now);
+  void read(std::int32_t transaction, Cycle now);
+
+  // The CTAs of a cluster (peer.cpp)
+  [[nodiscard]] std::int64_t peer_rank(const Warp& warp, const Step& step) const;
+  void execute_peer(std::int32_t slot, const Step& step, const Issue& issue);
+  void arrive_peer(Warp& warp, const Step& step, const Issue& issue);
+  void change_peer(std::int32_t cta_slot, std::int64_t rank, std::int32_t slot, std::int32_t arrivals,
+                   std::int64_t bytes, Cycle at);
+  void deliver(const Delivery& delivery, Cycle now);
+  void land_at(const Delivery& delivery, Cycle at);
+  void land(const Delivery& delivery, Cycle now);
 
   // Warp-group multiplies (warpgroup.cpp)
   Outcome execute_warpgroup(Warp& warp, const Step& step, const Issue& issue);
   Outcome wait_multiplies(Warp& warp, const Step& step, const Issue& issue);
   void note_serial(Warp& warp, const Step& step, Cycle complete, Reason reason);
 
-  // Copy groups and barriers (sync.cpp)
-  [[nodiscard]] bool groups_done(const Warp& warp, std::int32_t pending) const;
-  Outcome wait_group(Warp& warp, const Step& step, const Issue& issue);
+  // Copy groups, barriers and registers (sync.cpp)
+  Outcome wait_group(Warp& warp, CopyGroups& groups, Parked what, const Step& step, const Issue& issue);
+  Outcome reallocate(Warp& warp, const Step& step, const Issue& issue);
+  void hand_out_registers(std::int32_t cta_slot, Cycle now);
   Outcome arrive_cta(Warp& warp, const Issue& issue);
   void release_cta(std::int32_t cta_slot);
   Outcome arrive_cluster(Warp& warp, const Step& step, const Issue& issue);
@@ -136,11 +161,18 @@ class Sm {
   void change_mbarrier(std::int32_t cta_slot, std::int32_t slot, std::int64_t arrivals, std::int64_t bytes, Cycle now);
   [[nodiscard]] std::int32_t mbarrier_slot(const Warp& warp, const Step& step) const;
 
+  // The barrier over the grid (grid.cpp)
+  Outcome arrive_grid(Warp& warp, const Issue& issue);
+  void acknowledge(const Owner& owner, Cycle now);
+  void count_cta(std::int32_t cta_slot, Cycle at);
+  void release_grid(std::int32_t cta_slot, Cycle now);
+
   // Completions (complete.cpp)
   void arriving(std::uint32_t handle, Cycle now);
   void delivered(std::uint32_t handle, Cycle now);
   void finished(std::int32_t transaction, Cycle now);
   void written(std::int32_t transaction, Cycle now);
+  void leave_engine(Cycle now);
 
   const SmConfig& config_;
   SmId id_;
@@ -149,10 +181,14 @@ class Sm {
   KernelId kernel_id_;
   core::EventQueue<Event> events_;
   core::EventQueue<std::uint32_t> replies_;  ///< handles
-  std::deque<CtaStart> starts_;              ///< in order of arrival, as they are sent
-  std::deque<ClusterRelease> releases_;      ///< likewise
+  core::EventQueue<Delivery> deliveries_;
+  std::deque<CtaStart> starts_;          ///< in order of arrival, as they are sent
+  std::deque<ClusterRelease> releases_;  ///< likewise
   std::vector<CtaExit> exits_;
   std::vector<ClusterArrival> arrivals_;
+  std::vector<PeerArrival> peer_arrivals_;
+  std::vector<Delivery> landings_;  ///< those that event `lands` is about
+  std::vector<std::int32_t> free_landings_;
   Border border_;
   LoadStoreUnit lsu_;
   BulkEngine bulk_;

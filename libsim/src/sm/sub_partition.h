@@ -72,12 +72,14 @@ class MemoryQueue {
 struct SubPartition {
   core::Server port;
   std::array<core::Server, pipe_count> pipes;
-  core::Server address;  ///< address generation
+  core::Server address;         ///< address generation
+  core::Server register_banks;  ///< operands of the busier one; instructions that say nothing of it take none
   MemoryQueue shared_queue;
   MemoryQueue global_queue;
   std::vector<std::int32_t> ready;  ///< warp slots
   std::int32_t last = -1;           ///< issued last
   Cycle evaluates_at = Cycle::never();
+  Cycle wgmma_begins;  ///< the last one issued: the next is queued behind it, and no more
 };
 
 }  // namespace gpusim::sm

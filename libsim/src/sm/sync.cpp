@@ -1,25 +1,16 @@
-// Copy groups, the CTA barrier and mbarriers.
+// Copy groups, the CTA barrier, mbarriers, and registers that warps hand to each other.
 #include <algorithm>
 
 #include "sm/sm.h"
 
 namespace gpusim::sm {
 
-bool Sm::groups_done(const Warp& warp, std::int32_t pending) const {
-  const auto committed = static_cast<std::int64_t>(warp.groups.size()) - 1;
-  for (std::int64_t i = 0; i < committed - pending; ++i)
-    if (warp.groups[static_cast<std::size_t>(i)] != 0) return false;
-  return true;
-}
-
-Sm::Outcome Sm::wait_group(Warp& warp, const Step& step, const Issue& issue) {
-  const auto incomplete =
-      std::find_if(warp.groups.begin(), warp.groups.end() - 1, [](std::int32_t copies) { return copies != 0; });
-  warp.groups_begin += incomplete - warp.groups.begin();
-  warp.groups.erase(warp.groups.begin(), incomplete);
-  if (groups_done(warp, step.pending)) return {issue.selected_until, Reason::wait, false};
-  park(warp, Parked::group, step.pending, Reason::long_scoreboard);
-  return {issue.selected_until, Reason::long_scoreboard, true};
+Sm::Outcome Sm::wait_group(Warp& warp, CopyGroups& groups, Parked what, const Step& step, const Issue& issue) {
+  groups.forget_complete();
+  if (groups.done(step.pending)) return {issue.selected_until, Reason::wait, false};
+  const Reason reason = what == Parked::group ? Reason::long_scoreboard : Reason::tma_throttle;
+  park(warp, what, step.pending, reason);
+  return {issue.selected_until, reason, true};
 }
 
 Sm::Outcome Sm::arrive_cta(Warp& warp, const Issue& issue) {
@@ -66,6 +57,33 @@ void Sm::release_cluster(const ClusterRelease& release) {
     if (ctas_[static_cast<std::size_t>(warp.cta_slot)].id != release.cta) continue;
     warp.serial_ready = std::max(warp.serial_ready, release.arrives);
     unpark(static_cast<std::int32_t>(slot), release.arrives);
+  }
+}
+
+/// setmaxnreg: registers go back to the CTA, or come from what others have given back.
+Sm::Outcome Sm::reallocate(Warp& warp, const Step& step, const Issue& issue) {
+  Cta& cta = ctas_[static_cast<std::size_t>(warp.cta_slot)];
+  const int more = step.registers - warp.registers;
+  if (more > cta.registers) {
+    park(warp, Parked::registers, step.registers, Reason::barrier);
+    return {issue.selected_until, Reason::barrier, true};
+  }
+  cta.registers -= more;
+  warp.registers = step.registers;
+  if (more < 0) hand_out_registers(warp.cta_slot, issue.now);
+  return {issue.selected_until, Reason::wait, false};
+}
+
+void Sm::hand_out_registers(std::int32_t cta_slot, Cycle now) {
+  Cta& cta = ctas_[static_cast<std::size_t>(cta_slot)];
+  const std::int32_t first = cta_slot * kernel_->warps_per_cta;
+  for (std::int32_t slot = first; slot < first + kernel_->warps_per_cta; ++slot) {
+    Warp& warp = warps_[static_cast<std::size_t>(slot)];
+    if (warp.state != WarpState::parked || warp.parked != Parked::registers) continue;
+    if (warp.parked_on - warp.registers > cta.registers) continue;
+    cta.registers -= warp.parked_on - warp.registers;
+    warp.registers = warp.parked_on;
+    unpark(slot, now);
   }
 }
 

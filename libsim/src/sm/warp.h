@@ -10,6 +10,7 @@
 #include "gpusim/units.h"
 #include "messages.h"
 #include "sm/code.h"
+#include "sm/copy_groups.h"
 
 namespace gpusim::sm {
 
@@ -30,7 +31,19 @@ enum class WarpState : std::uint8_t {
 };
 
 /// What a parked warp waits for.
-enum class Parked : std::uint8_t { nothing, token, serial, group, barrier, cluster, mbarrier, loads };
+enum class Parked : std::uint8_t {
+  nothing,
+  token,
+  serial,
+  group,
+  bulk_group,
+  barrier,
+  cluster,
+  grid,
+  mbarrier,
+  registers,
+  loads
+};
 
 struct Warp {
   WarpState state = WarpState::absent;
@@ -40,7 +53,7 @@ struct Warp {
   std::int16_t index = 0;  ///< within its CTA
   std::int16_t sub_partition = 0;
   std::int32_t cta_slot = 0;
-  std::int32_t parked_on = 0;  ///< token, group count, or barrier slot
+  std::int32_t parked_on = 0;  ///< token, group count, barrier slot, or registers a thread
   std::int64_t parked_phase = 0;
   const Code* code = nullptr;
   std::int32_t role = 0;
@@ -48,6 +61,7 @@ struct Warp {
   std::uint64_t age = 0;
   std::int64_t issued = 0;  ///< of the current operation's instructions
   Coordinates at{};
+  WalkPlace place;
   Cycle started;
   Cycle since;         ///< everything before is charged
   Cycle reason_until;  ///< `reason` holds until here, then not_selected
@@ -60,9 +74,10 @@ struct Warp {
   Cycle next_mma;                ///< it may issue the next mma or wgmma
   Cycle half_tiles;              ///< half of its k tiles were complete
   std::vector<TokenState> tokens;
-  std::vector<std::int32_t> groups;  ///< copies pending, of committed groups and the open one, from groups_begin
-  std::int64_t groups_begin = 0;     ///< groups before are complete
-  std::vector<Cycle> multiplies;     ///< completion of committed wgmma groups and the open one, the last
+  CopyGroups copies;              ///< cp.async
+  CopyGroups bulk_stores;         ///< until shared memory has been read
+  int registers = 0;              ///< of a thread
+  std::vector<Cycle> multiplies;  ///< completion of committed wgmma groups and the open one, the last
 };
 
 struct BarrierSlotState {
@@ -78,7 +93,11 @@ struct Cta {
   std::int32_t warps_left = 0;
   std::int32_t arrived = 0;  ///< at bar.sync
   std::int32_t arrived_cluster = 0;
-  Cycle counted;  ///< all arrivals so far
+  std::int32_t arrived_grid = 0;
+  Cycle counted;               ///< all arrivals so far
+  std::int64_t stores = 0;     ///< to global memory, not yet acknowledged
+  bool awaits_stores = false;  ///< before it is counted at the grid barrier
+  std::int64_t registers = 0;  ///< given back by warps, of a thread each
   std::array<std::int16_t, max_cluster> cluster_sms{};
   std::vector<BarrierSlotState> slots;
 };

@@ -11,22 +11,26 @@ constexpr int warps_per_group = 4;
 
 }  // namespace
 
+/// One instruction at a time, and the next when this one begins: its operands are fetched while this one multiplies,
+/// and no further ahead. So time in which the banks are late, because they take in a bulk copy, is lost to the tensor
+/// core.
 Sm::Outcome Sm::execute_warpgroup(Warp& warp, const Step& step, const Issue& issue) {
   SubPartition& sub = subs_[static_cast<std::size_t>(warp.sub_partition)];
   core::Server& pipe = sub.pipes[static_cast<std::size_t>(Pipe::tensor)];
-  const core::Grant math = pipe.take(issue.now, step.pipe_work);
   const int quarter = warp.index % warps_per_group;
   const std::int64_t wavefronts =
       step.wavefronts * (quarter + 1) / warps_per_group - step.wavefronts * quarter / warps_per_group;
-  counters_.shared_wavefronts += wavefronts * step.count;
-  counters_.shared_ideal_wavefronts += wavefronts * step.count;
-  counters_.shared_load_bytes += wavefronts * step.count * line_bytes;
-  const Cycle operands = lsu_.use_banks(issue.now, wavefronts * step.count) + Cycles(1);
-  warp.next_mma = issue.now + config_.wgmma_interval * step.count;
-  const Cycle complete = std::max({math.end, operands, warp.next_mma}) + config_.wgmma_latency;
+  counters_.shared_wavefronts += wavefronts;
+  counters_.shared_ideal_wavefronts += wavefronts;
+  counters_.shared_load_bytes += wavefronts * line_bytes;
+  const Cycle operands = lsu_.use_banks(issue.now, wavefronts) + Cycles(1);
+  sub.wgmma_begins = std::max(issue.now, pipe.free());
+  const Cycle math = pipe.take_until(issue.now, step.pipe_work / step.count, operands);
+  warp.next_mma = issue.now + config_.wgmma_interval;
+  const Cycle complete = std::max(math, warp.next_mma) + config_.wgmma_latency;
   TokenState& token = warp.tokens[step.writes];
   token = {issue.now, complete, token.read, 0, Reason::wait};
-  note_read(warp, step, std::max(math.end, operands));
+  note_read(warp, step, math);
   warp.last_math = std::max(warp.last_math, complete);
   warp.multiplies.back() = std::max(warp.multiplies.back(), complete);
   return {issue.selected_until, Reason::math_pipe_throttle, false};

@@ -1,83 +1,133 @@
 #include "validate/gemm_choice.h"
 
+#include <algorithm>
 #include <optional>
+#include <utility>
 
 #include "gpusim/schedules/gemm.h"
-#include "validate/gemm_batch.h"
+#include "gpusim/tune.h"
 #include "validate/gemm_notes.h"
 
 namespace gpusim::validate {
 namespace {
 
+using schedules::ElementOrder;
 using schedules::GemmProblem;
 using schedules::GemmRequest;
+using schedules::GemmShape;
 using schedules::GemmTile;
 using schedules::GemmTiling;
 using schedules::GemmVariant;
 
-constexpr GemmTile default_tile{128, 128, 32};
-
-bool is_staged(GemmVariant variant) { return variant == GemmVariant::async || variant == GemmVariant::tma; }
-
-std::string text_of(const GemmTile& tile) {
-  return std::to_string(tile.m) + "x" + std::to_string(tile.n) + "x" + std::to_string(tile.k);
-}
+constexpr int warp_lanes = 32;
 
 GemmProblem problem_of(const MeasuredGemm& row) {
   for (const DType type : {row.input, row.accumulate})
     if (!is_storable(type))
       throw ScheduleError({Problem{"dtype", "no schedule has " + std::string(name(type)) + " matrices"}});
+  const NotedLayout noted = noted_layout(row.layout);
   GemmProblem problem;
-  problem.m = row.m;
-  problem.n = row.n;
+  problem.m = noted.turned ? row.n : row.m;
+  problem.n = noted.turned ? row.m : row.n;
   problem.k = row.k;
+  problem.batch = row.batch;
+  problem.layout = noted.layout;
   problem.dtype = row.input;
   problem.accumulate = row.accumulate;
   return problem;
 }
 
-GemmTiling tiling_with(const GemmTile& tile, const GemmProblem& problem, const Profile& profile) {
-  GemmRequest request;
-  request.tile = tile;
-  return schedules::choose(profile, problem, request);
+/// Of one thread among `threads`, as square as powers of two allow, its longer side along the tile's longer one.
+std::optional<GemmShape> thread_tile(int m, int n, int threads) {
+  const int elements = threads > 0 ? m * n / threads : 0;
+  if (elements == 0 || elements * threads != m * n) return std::nullopt;
+  int shorter = 1;
+  while (4 * shorter * shorter <= elements) shorter *= 2;
+  if (elements % shorter != 0) return std::nullopt;
+  const int longer = elements / shorter;
+  return m >= n ? GemmShape{longer, shorter} : GemmShape{shorter, longer};
 }
 
-/// Nothing when the tile does not fit.
-std::optional<GemmTiling> tiling_if_it_fits(const GemmTile& tile, const GemmProblem& problem, const Profile& profile) {
+/// A kernel whose notes give all of it: each thread a run of rows and of columns, nothing ahead of its turn.
+void add_thread_notes(const NotedKernel& kernel, GemmRequest& request) {
+  const GemmShape& part = *kernel.thread_tile;
+  request.order_m = ElementOrder::contiguous;
+  request.order_n = ElementOrder::contiguous;
+  request.prefetch = false;
+  request.double_buffer = false;
+  request.stages = 1;
+  request.fragment_k = 1;
+  request.split_k = 1;
+  request.stage_a = kernel.stage_a;
+  request.stage_b = kernel.stage_b;
+  if (kernel.thread_grid) {
+    const int along_m = std::min(kernel.thread_grid->m, warp_lanes);
+    request.warp_tile = GemmShape{along_m * part.m, warp_lanes / along_m * part.n};
+  }
+  if (!kernel.vectors) return;
+  constexpr int most = 4;  // of fp32 in 16 bytes
+  const int along_m = std::min(kernel.vectors->m, most);
+  const int along_n = std::min(kernel.vectors->n, most);
+  request.read_a = along_m;
+  request.read_b = along_n;
+  if (kernel.stage_a.value_or(true)) request.vector_a = along_m;
+  if (kernel.stage_b.value_or(true)) request.vector_b = along_n;
+}
+
+GemmRequest request_of(const NotedKernel& kernel, bool of_threads) {
+  GemmRequest request;
+  request.split_k = kernel.split;
+  if (!of_threads) {
+    request.warp_tile = kernel.warp_tile;
+    request.stages = kernel.stages;
+    return request;
+  }
+  request.thread_tile = kernel.thread_tile;
+  if (kernel.thread_tile)
+    add_thread_notes(kernel, request);
+  else if (kernel.threads)
+    request.thread_tile = thread_tile(kernel.m, kernel.n, *kernel.threads);
+  if (kernel.stages && *kernel.stages > 2) {
+    request.stages = kernel.stages;
+    request.prefetch = false;
+  }
+  return request;
+}
+
+/// Nothing when what is fixed does not fit.
+std::optional<GemmTiling> tiling_if_it_fits(const Gpu& gpu, const GemmProblem& problem, GemmChoiceOptions options) {
   try {
-    return tiling_with(tile, problem, profile);
+    return choose_gemm(gpu, problem, options).tiling;
   } catch (const ScheduleError&) {
     return std::nullopt;
   }
 }
 
-/// The tile of the notes. Kernels that note a short k step keep several of them in shared memory; only the staged
-/// variants do so here, and the others get the default step.
-GemmTile tile_of(const NotedTile& noted, GemmVariant variant) {
-  return {noted.m, noted.n, is_staged(variant) ? noted.k.value_or(default_tile.k) : default_tile.k};
-}
-
 }  // namespace
 
-GemmChoice choose_gemm(const MeasuredGemm& row, const Profile& profile) {
+GemmKernels kernels_of(const MeasuredGemm& row, const Gpu& gpu, const RunOptions& run) {
   const GemmProblem problem = problem_of(row);
+  GemmChoiceOptions options;
+  options.run = run;
+  options.jobs = 1;  // rows are shared out
   std::optional<GemmTiling> tiling;
   std::string remark;
-  if (const auto noted = noted_tile(row.schedule_notes, row.m, row.n)) {
-    const std::vector<GemmVariant> able = schedules::variants(profile, problem.dtype, problem.accumulate);
-    if (!able.empty()) {
-      const GemmTile tile = tile_of(*noted, able.front());
-      tiling = tiling_if_it_fits(tile, problem, profile);
-      if (!tiling) remark += "; noted tile " + text_of(tile) + " does not fit";
+  if (const auto noted = noted_kernel(row.schedule_notes, problem.m, problem.n)) {
+    const std::vector<GemmVariant> able = schedules::variants(gpu.profile(), problem.dtype, problem.accumulate);
+    const bool of_threads = !able.empty() && able.front() == GemmVariant::simt;
+    GemmChoiceOptions fixed = options;
+    fixed.tile = GemmTile{noted->m, noted->n, noted->k.value_or(0)};
+    fixed.request = request_of(*noted, of_threads);
+    tiling = tiling_if_it_fits(gpu, problem, fixed);
+    if (!tiling) {
+      fixed.request = {};
+      fixed.tile->k = 0;
+      tiling = tiling_if_it_fits(gpu, problem, fixed);
+      remark = tiling ? "; the tile alone as noted" : "; the noted kernel does not fit";
     }
   }
-  if (!tiling) tiling = tiling_with(default_tile, problem, profile);
-  if (const std::int64_t split = noted_split(row.schedule_notes); split > 1)
-    remark += "; split-K " + std::to_string(split) + " left out";
-
-  std::string description = std::string(schedules::name(tiling->variant)) + " " + text_of(tiling->tile);
-  if (is_staged(tiling->variant)) description += ", " + std::to_string(tiling->stages) + " stages";
-  return {batched_gemm(problem, *tiling, row.batch), description + remark};
+  if (!tiling) tiling = choose_gemm(gpu, problem, options).tiling;
+  return {gemm_kernels(problem, *tiling), summary(*tiling) + remark};
 }
 
 }  // namespace gpusim::validate

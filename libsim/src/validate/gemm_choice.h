@@ -1,21 +1,23 @@
-// The schedule a measured GEMM is simulated with.
+// The kernels a measured GEMM is simulated with.
 #pragma once
 
 #include <string>
+#include <vector>
 
-#include "gpusim/profile.h"
+#include "gpusim/gpu.h"
+#include "gpusim/run_options.h"
 #include "gpusim/schedule.h"
 #include "gpusim/validate.h"
 
 namespace gpusim::validate {
 
-struct GemmChoice {
-  Schedule schedule;
-  std::string description;  ///< "async 128x128x32, 4 stages; split-K 9 left out"
+struct GemmKernels {
+  std::vector<Schedule> kernels;
+  std::string description;  ///< "simt 128x64x8, 2 stages, threads of 8x8, 9 slices of k"
 };
 
-/// With the tile its notes give where that fits the GPU, else 128x128x32; all else as schedules::choose() has it.
-/// Throws ScheduleError when the GPU or the schedules cannot do it.
-[[nodiscard]] GemmChoice choose_gemm(const MeasuredGemm& row, const Profile& profile);
+/// With the kernel its notes tell of, as far as they do and it fits the GPU; what is open is chosen by trying, with at
+/// most three simulations, run as `run`. Throws ScheduleError when the GPU or the schedules cannot do it.
+[[nodiscard]] GemmKernels kernels_of(const MeasuredGemm& row, const Gpu& gpu, const RunOptions& run);
 
 }  // namespace gpusim::validate

@@ -9,6 +9,7 @@ namespace gpusim::validate {
 namespace {
 
 constexpr std::string_view number_letters = "0123456789x";
+constexpr std::int64_t most = 1024;  ///< of a side, of threads
 
 /// The numbers of "128x64x8" at the beginning of `text`; none when it does not begin so.
 std::vector<std::int64_t> sizes_at(std::string_view text) {
@@ -31,9 +32,9 @@ std::vector<std::int64_t> sizes_of(std::string_view notes, const std::string& ke
   return {};
 }
 
-/// The numbers before the first " CTA".
-std::vector<std::int64_t> sizes_before_cta(std::string_view notes) {
-  const std::size_t end = notes.find(" CTA");
+/// The numbers before the first `word`.
+std::vector<std::int64_t> sizes_before(std::string_view notes, std::string_view word) {
+  const std::size_t end = notes.find(word);
   if (end == std::string_view::npos) return {};
   const std::string_view before = notes.substr(0, end);
   const std::size_t last_other = before.find_last_not_of(number_letters);
@@ -42,31 +43,92 @@ std::vector<std::int64_t> sizes_before_cta(std::string_view notes) {
 
 std::int64_t tiles(std::int64_t extent, std::int64_t tile) { return (extent + tile - 1) / tile; }
 
+std::optional<int> number_of(std::string_view notes, const std::string& key) {
+  const std::vector<std::int64_t> sizes = sizes_of(notes, key);
+  if (sizes.size() != 1 || sizes.front() > most) return std::nullopt;
+  return static_cast<int>(sizes.front());
+}
+
+std::optional<schedules::GemmShape> shape_of(const std::vector<std::int64_t>& sizes) {
+  if (sizes.size() != 2 || sizes[0] > most || sizes[1] > most) return std::nullopt;
+  return schedules::GemmShape{static_cast<int>(sizes[0]), static_cast<int>(sizes[1])};
+}
+
+/// "smemA=0"
+std::optional<bool> flag_of(std::string_view notes, const std::string& key) {
+  const std::size_t at = notes.find(key);
+  if (at == std::string_view::npos || at + key.size() >= notes.size()) return std::nullopt;
+  return notes[at + key.size()] != '0';
+}
+
+std::optional<int> stages_of(std::string_view notes) {
+  if (const auto stages = number_of(notes, "stages=")) return stages;
+  if (const auto before = sizes_before(notes, "-stage"); before.size() == 1) return static_cast<int>(before.front());
+  constexpr std::string_view in_name = "_stage";
+  if (const std::size_t at = notes.find(in_name); at != std::string_view::npos)
+    if (const auto after = sizes_at(notes.substr(at + in_name.size())); after.size() == 1)
+      return static_cast<int>(after.front());
+  return std::nullopt;
+}
+
+/// Warps that share a tile by slices of k each have all of it.
+std::optional<int> threads_of(std::string_view notes) {
+  const auto threads = number_of(notes, "block=");
+  constexpr std::string_view sliced = "_sliced1x";
+  const std::size_t at = notes.find(sliced);
+  if (!threads || at == std::string_view::npos) return threads;
+  const std::vector<std::int64_t> slices = sizes_at(notes.substr(at + sliced.size()));
+  return slices.size() == 1 ? *threads / static_cast<int>(slices.front()) : *threads;
+}
+
 }  // namespace
 
-std::optional<NotedTile> noted_tile(std::string_view notes, std::int64_t m, std::int64_t n) {
-  constexpr std::int64_t most = 1024;
+std::optional<NotedKernel> noted_kernel(std::string_view notes, std::int64_t m, std::int64_t n) {
   std::vector<std::int64_t> sizes = sizes_of(notes, "cta_tile=");
-  if (sizes.empty()) sizes = sizes_before_cta(notes);
+  if (sizes.empty()) sizes = sizes_before(notes, " CTA");
   if (sizes.size() < 2 || sizes.size() > 3) return std::nullopt;
   for (const std::int64_t size : sizes)
     if (size > most) return std::nullopt;
 
+  NotedKernel kernel;
   const std::vector<std::int64_t> grid = sizes_of(notes, "grid=");
+  kernel.split = number_of(notes, "splitK=");
   if (grid.size() >= 2) {
     // A grid's x counts the tiles along what the kernel calls its rows.
     const bool as_written = tiles(m, sizes[0]) == grid[0] && tiles(n, sizes[1]) == grid[1];
     const bool turned = tiles(n, sizes[0]) == grid[0] && tiles(m, sizes[1]) == grid[1];
     if (turned || !as_written) std::swap(sizes[0], sizes[1]);
+    if (!kernel.split) kernel.split = 1;
   }
-  NotedTile tile{static_cast<int>(sizes[0]), static_cast<int>(sizes[1]), std::nullopt};
-  if (sizes.size() == 3) tile.k = static_cast<int>(sizes[2]);
-  return tile;
+  kernel.m = static_cast<int>(sizes[0]);
+  kernel.n = static_cast<int>(sizes[1]);
+  kernel.k = sizes.size() == 3 ? static_cast<int>(sizes[2]) : number_of(notes, "kblk=");
+  kernel.threads = threads_of(notes);
+  kernel.stages = stages_of(notes);
+  kernel.warp_tile = shape_of(sizes_before(notes, " warp"));
+  kernel.thread_tile = shape_of(sizes_of(notes, "thread_tile="));
+  kernel.thread_grid = shape_of(sizes_of(notes, "threads="));
+  if (const auto along_m = number_of(notes, "vecM="), along_n = number_of(notes, "vecN="); along_m && along_n)
+    kernel.vectors = schedules::GemmShape{*along_m, *along_n};
+  kernel.stage_a = flag_of(notes, "smemA=");
+  kernel.stage_b = flag_of(notes, "smemB=");
+  return kernel;
 }
 
-std::int64_t noted_split(std::string_view notes) {
-  const std::vector<std::int64_t> split = sizes_of(notes, "splitK=");
-  return split.empty() ? 1 : split.front();
+NotedLayout noted_layout(std::string_view text) {
+  using enum schedules::GemmLayout;
+  constexpr std::string_view of_a = "op(A)=";
+  constexpr std::string_view of_b = " op(B)=";
+  if (text.starts_with(of_a)) {
+    // What lies in columns is the transposed, in rows: C' = B' A'.
+    const bool a = text.substr(of_a.size()).starts_with('T');
+    const std::size_t at = text.find(of_b);
+    const bool b = at != std::string_view::npos && text.substr(at + of_b.size()).starts_with('T');
+    return {b ? (a ? tt : tn) : (a ? nt : nn), true};
+  }
+  if (text.starts_with("A col")) return {tn, false};
+  if (text.starts_with("TN") || text.starts_with("NT") || text.starts_with("row x col")) return {nt, false};
+  return {};
 }
 
 }  // namespace gpusim::validate

@@ -1,24 +1,41 @@
-// What a table's schedule_notes say about how a kernel cut its product.
+// What a table says about how a product lay in memory and how its kernel cut it.
 #pragma once
 
 #include <cstdint>
 #include <optional>
 #include <string_view>
 
+#include "gpusim/schedules/gemm.h"
+
 namespace gpusim::validate {
 
-/// A CTA's tile, its sides as our row-major C has them.
-struct NotedTile {
-  int m = 0;
-  int n = 0;
-  std::optional<int> k;
+/// A kernel as far as its notes tell. Sides are those of our row-major C.
+struct NotedKernel {
+  int m = 0, n = 0;            ///< the CTA's tile
+  std::optional<int> k;        ///< its step through k
+  std::optional<int> split;    ///< "splitK=9"; 1 where a grid is noted and no split
+  std::optional<int> threads;  ///< of a CTA that work on one slice of k: "block=256", by 4 when "sliced1x4"
+  std::optional<int> stages;   ///< "stages=4", "3-stage", "tilesize64x64x8_stage3"
+  std::optional<schedules::GemmShape> warp_tile;    ///< "64x64 warp"
+  std::optional<schedules::GemmShape> thread_tile;  ///< "thread_tile=4x16"
+  std::optional<schedules::GemmShape> thread_grid;  ///< "threads=32x8": neighbours along m
+  std::optional<schedules::GemmShape> vectors;      ///< "vecM=4 vecN=2": elements moved at a time
+  std::optional<bool> stage_a, stage_b;             ///< "smemA=0 smemB=1"
 };
 
-/// "cta_tile=128x64", "cta_tile=128x64x8" or "128x64x8 CTA". A kernel noted with its grid ("grid=30x32x2") is a
-/// library's, which thinks in columns: its first side goes with n, unless the grid fits m x n the other way only.
-[[nodiscard]] std::optional<NotedTile> noted_tile(std::string_view notes, std::int64_t m, std::int64_t n);
+/// The tile is "cta_tile=128x64", "cta_tile=128x64x8" or "128x64x8 CTA"; nothing without one. A kernel noted with its
+/// grid ("grid=30x32x2") is a library's, which thinks in columns: its first side goes with n, unless the grid fits m x
+/// n the other way only.
+[[nodiscard]] std::optional<NotedKernel> noted_kernel(std::string_view notes, std::int64_t m, std::int64_t n);
 
-/// "splitK=9"; 1 when nothing is said.
-[[nodiscard]] std::int64_t noted_split(std::string_view notes);
+/// A layout as the sources write it, for a row-major C.
+struct NotedLayout {
+  schedules::GemmLayout layout = schedules::GemmLayout::nn;
+  bool turned = false;  ///< C was column-major: m and n change places
+};
+
+/// "NN", "TN (x[m,k], W[n,k])", "row x col" and "NT": k along the rows of both; "A col(...": A transposed;
+/// "op(A)=T op(B)=N col-major": as BLAS has it. NN where nothing is said.
+[[nodiscard]] NotedLayout noted_layout(std::string_view text);
 
 }  // namespace gpusim::validate

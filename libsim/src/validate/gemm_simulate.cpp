@@ -42,11 +42,16 @@ Bytes compulsory_bytes(const MeasuredGemm& row) {
   return Bytes(row.batch * elements * size_of(row.input));
 }
 
-/// From the dispatcher's start to the last store.
-double kernel_us(const Result& result) {
-  const KernelResult& kernel = result.kernels.front();
-  const Cycles whole = kernel.launch + kernel.cycles + kernel.drain;
-  return static_cast<double>(whole.count()) / static_cast<double>(result.clock_mhz);
+/// From the dispatcher's start to the last store of each, and what is between it and the next.
+double kernels_us(const Result& result, std::int64_t gap) {
+  constexpr double ns_a_us = 1000;
+  double us = 0;
+  for (const KernelResult& kernel : result.kernels) {
+    const Cycles whole = kernel.launch + kernel.cycles + kernel.drain;
+    us +=
+        static_cast<double>(whole.count()) / static_cast<double>(result.clock_mhz) + static_cast<double>(gap) / ns_a_us;
+  }
+  return us;
 }
 
 std::string joined(const std::vector<Problem>& problems) {
@@ -58,24 +63,22 @@ std::string joined(const std::vector<Problem>& problems) {
 }  // namespace
 
 GemmOutcome simulate(const MeasuredGemm& row, const Gpu& gpu, const GemmRun& run) {
-  constexpr double ns_a_us = 1000;
   GemmOutcome outcome;
   try {
-    const GemmChoice choice = choose_gemm(row, gpu.profile());
-    outcome.schedule = choice.description;
     const GemmProtocol& protocol = protocol_of(row.source);
     RunOptions options;
     options.l2_by_buffer = {{"A", protocol.a}, {"B", protocol.b}};
     options.clock_mhz = clock_mhz(run, protocol, gpu.profile());
     if (run.stop) options.stop = [&run](const Progress&) { return run.stop(); };
+    const GemmKernels chosen = kernels_of(row, gpu, options);
+    outcome.schedule = chosen.description;
 
-    const Result result = gpu.run(choice.schedule, options);
+    const Result result = gpu.run(chosen.kernels, options);
     const auto line =
-        estimate::roofline(choice.schedule.work, compulsory_bytes(row), gpu.profile(), *options.clock_mhz);
+        estimate::roofline(chosen.kernels.front().work, compulsory_bytes(row), gpu.profile(), *options.clock_mhz);
     outcome.roofline_us = line.us;
     outcome.bound = view::bound(result);
-    outcome.simulated_us =
-        kernel_us(result) + static_cast<double>(gap_ns(protocol.gap, gpu.profile().launch)) / ns_a_us;
+    outcome.simulated_us = kernels_us(result, gap_ns(protocol.gap, gpu.profile().launch));
   } catch (const InputError& error) {
     outcome.refused = joined(error.problems());
   } catch (const DeadlockError& error) {

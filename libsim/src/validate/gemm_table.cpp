@@ -103,6 +103,7 @@ class Reader {
     row.batch = field("batch").empty() ? 1 : extent("batch");
     row.input = type("dtype_in");
     row.accumulate = field("dtype_acc").empty() ? usual_accumulate(row.input) : type("dtype_acc");
+    row.layout = field("layout");
     row.schedule_notes = field("schedule_notes");
     row.source = field("source");
     row.tier = field("tier").empty() ? "B" : field("tier");

@@ -1,8 +1,12 @@
+from collections.abc import Sequence
+from typing import overload
+
 import numpy
 import numpy.typing
 
-from ..types import DType
+from ..types import Activation, DType
 from . import Schedule
+from .schedules import GemmProblem
 
 class GemmCheck:
     @property
@@ -14,6 +18,8 @@ class GemmCheck:
     @property
     def first_column(self) -> int: ...
     @property
+    def first_layer(self) -> int: ...
+    @property
     def expected(self) -> float: ...
     @property
     def actual(self) -> float: ...
@@ -21,6 +27,10 @@ class GemmCheck:
 def execute(
     schedule: Schedule, before: dict[str, numpy.typing.ArrayLike]
 ) -> dict[str, numpy.typing.NDArray[numpy.float64]]: ...
+@overload
+def check_gemm(kernels: Sequence[Schedule], problem: GemmProblem, seed: int = 1) -> GemmCheck: ...
+@overload
 def check_gemm(schedule: Schedule, alpha: float = 1.0, beta: float = 0.0, seed: int = 1) -> GemmCheck: ...
 def random_matrix(rows: int, columns: int, seed: int) -> numpy.typing.NDArray[numpy.float64]: ...
 def rounded(value: float, dtype: DType) -> float: ...
+def activated(value: float, activation: Activation) -> float: ...

@@ -132,6 +132,7 @@ class SmSpec:
     registers: Limit
     registers_per_thread: int
     register_granule: int
+    register_bank_operands_per_clk: Rate
 
 class TensorModeSpec:
     input: DType

@@ -4,6 +4,8 @@
 // keeps, for each operation, what it waited for last. Read backwards from the last exit it is a sum of profile fields:
 // 200 + 8 * 34 + 8 * 4. On a machine without limits that sum is the simulated time; on silicon the difference is what
 // contention added. It shares no code with the engine.
+//
+// The CTA is CTA 0, with its work items; the others of its cluster and grid are always as far as it is (docs/views.md).
 #pragma once
 
 #include <cstdint>

@@ -1,19 +1,26 @@
-// Tiled matrix multiplication: C = alpha A B + beta C, row-major, as GPU kernels write it.
+// Matrix multiplication: C = act(alpha A B + beta C + bias), as GPU kernels write it.
 //
-// A CTA computes one tile.m x tile.n block of C, walking k in steps of tile.k through shared memory. Variants differ in
-// how a tile reaches shared memory and what multiplies it:
-//   simt    LDG -> registers -> STS, barrier, LDS, FFMA
-//   tensor  LDG -> registers -> STS, barrier, LDS or ldmatrix, mma.sync
-//   async   cp.async into `stages` buffers, stages - 1 tiles in flight ahead of the one computed, mma.sync
-//   tma     bulk tensor copies completing on mbarriers; with `specialize`, from a producer warp of their own
+// A CTA computes one tile.m x tile.n block of C, walking k in steps of tile.k. Variants differ in how a tile reaches
+// what multiplies it:
+//   naive      a thread an element of C, neighbouring threads along m: every operand from global memory, uncoalesced
+//   coalesced  the same, neighbouring threads along n
+//   simt       LDG -> registers -> STS, barrier, LDS, FFMA; with stages, cp.async instead of LDG and STS
+//   tensor     LDG -> registers -> STS, barrier, ldmatrix, mma.sync
+//   async      cp.async into `stages` buffers, stages - 1 tiles in flight ahead of the one computed, mma.sync
+//   tma        bulk tensor copies completing on mbarriers, mma.sync; with `specialize`, from a producer warp of their
+//   own wgmma      bulk tensor copies, wgmma reading both operands from shared memory; with `specialize`, a producer
+//   warp
+//              and one or more consumer warp groups
 //
-// Edges: rows of every buffer begin at 16-byte multiples (pitch >= columns), vectors may read that padding, rows and
-// columns outside the matrix are predicated off.
+// Matrices are row-major as the layout has them: n as C = A B wants it (A m x k, B k x n), t transposed (A k x m,
+// B n x k). Edges: rows of every buffer begin at 16-byte multiples (pitch >= columns), vectors may read that padding,
+// rows and columns outside the matrix are predicated off.
 #pragma once
 
 #include <cstdint>
 #include <optional>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "gpusim/dtype.h"
@@ -22,15 +29,25 @@
 
 namespace gpusim::schedules {
 
+/// Layout of A, then B; BLAS's names for a row-major C.
+enum class GemmLayout : std::uint8_t { nn, nt, tn, tt };
+[[nodiscard]] std::string_view name(GemmLayout layout);
+[[nodiscard]] std::optional<GemmLayout> gemm_layout_named(std::string_view text);
+
 struct GemmProblem {
   std::int64_t m = 0, n = 0, k = 0;
   DType dtype = DType::fp16;  ///< of A and B; C has it too
   DType accumulate = DType::fp32;
   double alpha = 1;
   double beta = 0;
+  GemmLayout layout = GemmLayout::nn;
+  std::int64_t batch = 1;  ///< products of equal shape, one matrix of each operand after another
+  bool bias = false;       ///< a vector of n elements is added to every row
+  Activation activation = Activation::none;
+  bool sparse = false;  ///< A is 2:4 sparse: half of it is stored
 };
 
-enum class GemmVariant : std::uint8_t { simt, tensor, async, tma };
+enum class GemmVariant : std::uint8_t { naive, coalesced, simt, tensor, async, tma, wgmma };
 [[nodiscard]] std::string_view name(GemmVariant variant);
 [[nodiscard]] std::optional<GemmVariant> gemm_variant_named(std::string_view text);
 
@@ -39,29 +56,137 @@ struct GemmTile {
   bool operator==(const GemmTile&) const = default;
 };
 
+/// Rows and columns of a part of the tile. 0 x 0: chosen.
+struct GemmShape {
+  int m = 0, n = 0;
+  bool operator==(const GemmShape&) const = default;
+};
+
+/// How an operand's tile lies in shared memory.
+enum class SharedLayout : std::uint8_t {
+  automatic,  ///< free of conflicts for the variant: simt pads A, the others swizzle
+  plain,
+  padded,     ///< rows an odd number of 16-byte chunks apart (simt with 4-byte reads: of banks)
+  swizzle32,  ///< XOR swizzle over so many bytes
+  swizzle64,
+  swizzle128,
+};
+/// Which elements of a thread's tile it has, along one side (simt).
+enum class ElementOrder : std::uint8_t {
+  automatic,   ///< rows strided, columns in vectors
+  strided,     ///< single elements, as many apart as there are threads along the side
+  vectors,     ///< vectors of 16 bytes, strided
+  contiguous,  ///< one run
+};
+/// How C leaves the registers.
+enum class Epilogue : std::uint8_t {
+  direct,  ///< as the multiplication left it
+  staged,  ///< through shared memory, whole rows at a time
+  tma,     ///< through shared memory, with bulk stores
+};
+/// How slices of k become one C.
+enum class SplitReduction : std::uint8_t {
+  kernel,   ///< fp32 partial products in a workspace, added up by a second kernel
+  atomics,  ///< added to C, which begins as zeros, at L2
+};
+
 /// How the product is cut and scheduled. gemm() takes it as it stands; choose() fills one in for a GPU.
 struct GemmTiling {
   GemmTile tile;
   GemmVariant variant = GemmVariant::async;
-  int stages = 4;           ///< buffers in shared memory (async, tma); the others use one
-  bool specialize = false;  ///< tma: a producer warp issues the copies and fills every free buffer
+  /// Buffers in shared memory. async, tma, wgmma: 2 and more; simt: 1, with prefetch 2 as well, else 2 and more with
+  /// cp.async; tensor: 1, with prefetch 2 as well. 0: 4, of simt and tensor 1.
+  int stages = 0;
+  bool specialize = false;  ///< tma, wgmma: a producer warp issues the copies and fills every free buffer
   int fragment_k = 0;    ///< k elements read from shared memory at a time; 0: 16 bytes for simt, tile.k for the others
   int registers = 0;     ///< a thread; 0: estimate_registers
-  MmaShape instruction;  ///< tensor variants
+  MmaShape instruction;  ///< tensor variants; wgmma: n 0 is the whole of the warp group's tile, at most 256
+
+  GemmShape warp_tile;    ///< of C, one warp's; 0 x 0: shared out as squarely as possible
+  GemmShape thread_tile;  ///< simt: of C, one thread's
+  ElementOrder order_m = ElementOrder::automatic;
+  ElementOrder order_n = ElementOrder::automatic;
+  int vector_a = 0;  ///< elements a lane moves at a time from global memory; 0: 16 bytes where rows allow it
+  int vector_b = 0;
+  int read_a = 0;  ///< simt: elements of a fragment of A a lane reads from shared memory at a time; 0: 16 bytes
+  int read_b = 0;
+  SharedLayout shared_a = SharedLayout::automatic;
+  SharedLayout shared_b = SharedLayout::automatic;
+  bool transpose_a = false;  ///< simt: A lies in shared memory with m along its rows, whatever its layout in memory
+  bool stage_a = true;       ///< simt: through shared memory; else each thread reads its fragment from global memory
+  bool stage_b = true;
+  bool prefetch = false;  ///< simt, tensor: the next tile is loaded into registers while this one is multiplied
+  /// tensor without prefetch: loads of a lane that are on their way to registers at a time; the next begin when these
+  /// have been stored, as in a loop that is not unrolled. 0: a whole tile's
+  int load_batch = 0;
+  bool double_buffer = false;  ///< fragments of the next step are read while this step's are multiplied
+  /// With double_buffer: async of 2 stages and more, and tensor with prefetch, read the next tile's first fragments
+  /// while this one's last are multiplied, where it has an even number of steps. false: each tile begins anew
+  bool carry_over = true;
+  bool ldmatrix = true;        ///< tensor, async, tma; false: fragments are read by 32-bit LDS
+  int consumers = 1;           ///< wgmma: warp groups that multiply; they share the tile along m
+  int producer_registers = 0;  ///< wgmma with specialize: setmaxnreg; 0: none
+  int consumer_registers = 0;
+  GemmShape cluster{1, 1};   ///< CTAs along m and n
+  bool multicast = true;     ///< wgmma, tma in a cluster: CTAs that share an operand bring a part each, for all of them
+  std::int64_t ctas = 0;     ///< persistent CTAs that walk the tiles; 0: one for each tile
+  bool consecutive = false;  ///< persistent: neighbouring tiles
+  TileOrder order = TileOrder::row;
+  std::int64_t group = 8;  ///< of TileOrder::grouped
+  int split_k = 1;
+  SplitReduction reduction = SplitReduction::kernel;
+  bool stream_k = false;  ///< with `ctas`: all k tiles dealt evenly; partial products by atomics
+  Epilogue epilogue = Epilogue::direct;
 };
 
 /// The schedule. Throws ScheduleError when the problem or tiling makes no sense on any GPU (zero or overflowing sizes,
 /// a tile the warps cannot share); what a particular GPU cannot hold is check()'s to say.
 [[nodiscard]] Schedule gemm(const GemmProblem& problem, const GemmTiling& tiling = {});
 
-/// What the user fixed; the rest is chosen.
+/// All kernels of the product, in order: gemm(), and where slices of k are added up by a kernel, that one.
+[[nodiscard]] std::vector<Schedule> gemm_kernels(const GemmProblem& problem, const GemmTiling& tiling = {});
+
+/// What the user fixed, member for member as in GemmTiling; the rest is chosen.
 struct GemmRequest {
   GemmTile tile;
   std::optional<GemmVariant> variant;  ///< none: the best the GPU has: tma, async, tensor, simt
   std::optional<int> stages;           ///< none: what shared memory holds, at most 4
-  bool specialize = false;
+  std::optional<bool> specialize;
   std::optional<int> registers;
   std::optional<int> fragment_k;
+  std::optional<MmaShape> instruction;  ///< none: the GPU's own for the types
+  std::optional<GemmShape> warp_tile;
+  std::optional<GemmShape> thread_tile;
+  std::optional<ElementOrder> order_m;
+  std::optional<ElementOrder> order_n;
+  std::optional<int> vector_a;
+  std::optional<int> vector_b;
+  std::optional<int> read_a;
+  std::optional<int> read_b;
+  std::optional<SharedLayout> shared_a;
+  std::optional<SharedLayout> shared_b;
+  std::optional<bool> transpose_a;
+  std::optional<bool> stage_a;
+  std::optional<bool> stage_b;
+  std::optional<bool> prefetch;
+  std::optional<int> load_batch;
+  std::optional<bool> double_buffer;
+  std::optional<bool> carry_over;
+  std::optional<bool> ldmatrix;  ///< none: where the GPU has it
+  std::optional<int> consumers;
+  std::optional<int> producer_registers;
+  std::optional<int> consumer_registers;
+  std::optional<GemmShape> cluster;
+  std::optional<bool> multicast;
+  std::optional<std::int64_t> ctas;
+  bool persistent = false;  ///< as many CTAs as the GPU holds at a time, at most one a tile; refused beside `ctas`
+  std::optional<bool> consecutive;
+  std::optional<TileOrder> order;
+  std::optional<std::int64_t> group;
+  std::optional<int> split_k;
+  std::optional<SplitReduction> reduction;
+  std::optional<bool> stream_k;
+  std::optional<Epilogue> epilogue;
 };
 
 /// The tiling for a GPU. Throws ScheduleError when the GPU lacks the dtype or variant (naming those it has) or the tile

@@ -98,6 +98,15 @@ struct ElementStream {
 };
 [[nodiscard]] Schedule element_stream(const ElementStream& choices);
 
+/// One kernel that reads array R and writes W again and again, with a barrier over the grid after each time.
+struct RepeatedStream {
+  std::int64_t elements = 0;
+  int warps = 8;
+  std::int64_t ctas = 1;
+  std::int64_t repeats = 1;
+};
+[[nodiscard]] Schedule repeated_stream(const RepeatedStream& choices);
+
 /// CTAs that stream through data they share: CTA b reads share b modulo `shares`, `loads` 8-byte loads a thread.
 struct SharedStream {
   std::int64_t shares = 1;
@@ -149,11 +158,21 @@ struct WarpgroupLoop {
 };
 [[nodiscard]] Schedule warpgroup_loop(const WarpgroupLoop& choices);
 
-enum class BarrierKind : std::uint8_t { cta, mbarrier, cluster, cluster_relaxed };
+/// Warps of one CTA that repeat four FFMAs: R5 = x y + R5, and three times another register = x y + R16.
+struct RegisterLoop {
+  int x = 8, y = 9;                       ///< register numbers
+  bool reuse_x = false, reuse_y = false;  ///< it comes from the reuse cache
+  int warps = 4;
+  std::int64_t trips = 64;
+};
+[[nodiscard]] Schedule register_loop(const RegisterLoop& choices);
+
+enum class BarrierKind : std::uint8_t { cta, mbarrier, cluster, cluster_relaxed, grid };
 struct BarrierLoop {
   BarrierKind kind = BarrierKind::cta;
   int warps = 1;
   int cluster = 1;
+  std::int64_t ctas = 1;  ///< of BarrierKind::grid
   std::int64_t trips = 64;
 };
 [[nodiscard]] Schedule barrier_loop(const BarrierLoop& choices);

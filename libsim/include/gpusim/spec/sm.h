@@ -38,6 +38,7 @@ struct SmSpec {
   Limited<std::int64_t> registers;
   std::int64_t registers_per_thread = 255;
   std::int64_t register_granule = 256;
+  Rate register_bank_operands_per_clk;
 
   template <class Visitor>
   static void fields(Visitor&& visit) {
@@ -62,6 +63,10 @@ struct SmSpec {
           &SmSpec::registers_per_thread);
     visit(Field{"register_granule", "Registers are given to a warp in multiples of this.", "", 1, 65536},
           &SmSpec::register_granule);
+    visit(
+        Field{"register_bank_operands_per_clk",
+              "Operands of 32 bits a lane that each of a sub-partition's two register banks delivers.", "operands/clk"},
+        &SmSpec::register_bank_operands_per_clk);
   }
 };
 

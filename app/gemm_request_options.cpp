@@ -1,0 +1,163 @@
+#include "gemm_request_options.h"
+
+#include "option_values.h"
+
+namespace app {
+
+namespace {
+
+using namespace gpusim::schedules;
+using gpusim::TileOrder;
+
+constexpr Range count_range{1, 1 << 16};
+constexpr Range register_range{1, 4096};
+constexpr Range stage_range{1, 1024};
+constexpr Range cta_range{1, std::int64_t{1} << 31};
+
+const Words<ElementOrder> element_orders{{"automatic", ElementOrder::automatic},
+                                         {"strided", ElementOrder::strided},
+                                         {"vectors", ElementOrder::vectors},
+                                         {"contiguous", ElementOrder::contiguous}};
+const Words<SharedLayout> shared_layouts{
+    {"automatic", SharedLayout::automatic}, {"plain", SharedLayout::plain},
+    {"padded", SharedLayout::padded},       {"swizzle32", SharedLayout::swizzle32},
+    {"swizzle64", SharedLayout::swizzle64}, {"swizzle128", SharedLayout::swizzle128}};
+const Words<TileOrder> tile_orders{{"row", TileOrder::row},
+                                   {"column", TileOrder::column},
+                                   {"grouped", TileOrder::grouped},
+                                   {"hilbert", TileOrder::hilbert}};
+const Words<SplitReduction> reductions{{"kernel", SplitReduction::kernel}, {"atomics", SplitReduction::atomics}};
+const Words<Epilogue> epilogues{{"direct", Epilogue::direct}, {"staged", Epilogue::staged}, {"tma", Epilogue::tma}};
+
+bool is_auto(const Options& options, const char* name) { return options.value(name) == "auto"; }
+
+std::optional<GemmVariant> variant(const Options& options, Problems& problems) {
+  Words<std::optional<GemmVariant>> words{{"auto", std::nullopt}};
+  for (const GemmVariant each : {GemmVariant::naive, GemmVariant::coalesced, GemmVariant::simt, GemmVariant::tensor,
+                                 GemmVariant::async, GemmVariant::tma, GemmVariant::wgmma})
+    words.emplace_back(name(each), each);
+  return word_option(options, "schedule", "schedule", words, problems).value_or(std::nullopt);
+}
+
+void read_cut(const Options& options, GemmRequest& request, Problems& problems) {
+  if (!is_auto(options, "tile")) request.tile = tile_option(options, "tile", problems).value_or(GemmTile{});
+  request.variant = variant(options, problems);
+  request.instruction = instruction_option(options, "instruction", problems);
+  request.warp_tile = shape_option(options, "warp-tile", count_range, problems);
+  request.thread_tile = shape_option(options, "thread-tile", count_range, problems);
+  request.order_m = word_option(options, "order-m", "order", element_orders, problems);
+  request.order_n = word_option(options, "order-n", "order", element_orders, problems);
+  request.fragment_k = small_number_option(options, "fragment-k", count_range, problems);
+  request.registers = small_number_option(options, "registers", register_range, problems);
+}
+
+void read_operands(const Options& options, GemmRequest& request, Problems& problems) {
+  request.vector_a = small_number_option(options, "vector-a", count_range, problems);
+  request.vector_b = small_number_option(options, "vector-b", count_range, problems);
+  request.read_a = small_number_option(options, "read-a", count_range, problems);
+  request.read_b = small_number_option(options, "read-b", count_range, problems);
+  request.shared_a = word_option(options, "shared-a", "layout", shared_layouts, problems);
+  request.shared_b = word_option(options, "shared-b", "layout", shared_layouts, problems);
+  request.transpose_a = switch_option(options, "transpose-a", problems);
+  request.stage_a = yes_option(options, "stage-a", problems);
+  request.stage_b = yes_option(options, "stage-b", problems);
+  request.ldmatrix = yes_option(options, "ldmatrix", problems);
+}
+
+void read_pipeline(const Options& options, GemmRequest& request, Problems& problems) {
+  request.stages = small_number_option(options, "stages", stage_range, problems);
+  request.prefetch = switch_option(options, "prefetch", problems);
+  request.load_batch = small_number_option(options, "load-batch", count_range, problems);
+  request.double_buffer = switch_option(options, "double-buffer", problems);
+  request.carry_over = yes_option(options, "carry-over", problems);
+  request.specialize = switch_option(options, "specialize", problems);
+  request.consumers = small_number_option(options, "consumers", count_range, problems);
+  request.producer_registers = small_number_option(options, "producer-registers", register_range, problems);
+  request.consumer_registers = small_number_option(options, "consumer-registers", register_range, problems);
+  request.cluster = shape_option(options, "cluster", count_range, problems);
+  request.multicast = yes_option(options, "multicast", problems);
+}
+
+void read_grid(const Options& options, GemmRequest& request, Problems& problems) {
+  request.ctas = number_option(options, "ctas", cta_range, problems);
+  request.persistent = options.has("persistent");
+  request.consecutive = switch_option(options, "consecutive", problems);
+  request.order = word_option(options, "tile-order", "order", tile_orders, problems);
+  request.group = number_option(options, "group", count_range, problems);
+  request.split_k = small_number_option(options, "split-k", count_range, problems);
+  request.reduction = word_option(options, "reduction", "reduction", reductions, problems);
+  request.stream_k = switch_option(options, "stream-k", problems);
+  request.epilogue = word_option(options, "epilogue", "epilogue", epilogues, problems);
+}
+
+}  // namespace
+
+std::vector<OptionGroup> gemm_request_option_groups() {
+  return {
+      {"How it is cut",
+       {{"schedule", "NAME",
+         "naive, coalesced, simt, tensor, async, tma or wgmma (default: the best the GPU has); auto: chosen by trying"},
+        {"tile", "T|MxNxK",
+         "block of C that a CTA computes, and its step through k; T is TxTx32 (default 128); auto: chosen by trying"},
+        {"warp-tile", "MxN", "part of it that is one warp's (default: as square as possible)"},
+        {"thread-tile", "MxN", "simt: part of it that is one thread's"},
+        {"order-m", "ORDER", "simt: rows a thread has: strided, vectors or contiguous (default strided)"},
+        {"order-n", "ORDER", "simt: columns a thread has (default vectors)"},
+        {"instruction", "SHAPE", "of the tensor core, as m16n8k16 or m64n256k16 (default: the GPU's)"},
+        {"fragment-k", "N", "elements of k read from shared memory at a time"},
+        {"registers", "N", "registers a thread (default: an estimate)"}}},
+      {"Operands",
+       {{"vector-a", "N", "elements of A a lane moves at a time from global memory (default 16 bytes)"},
+        {"vector-b", "N", "the same of B"},
+        {"shared-a", "LAYOUT",
+         "of A in shared memory: plain, padded, swizzle32, swizzle64, swizzle128 (default: free of conflicts)"},
+        {"shared-b", "LAYOUT", "of B"},
+        {"read-a", "N", "simt: elements of A a lane reads from shared memory at a time (default 16 bytes)"},
+        {"read-b", "N", "the same of B"},
+        {"transpose-a", "", "simt: A lies in shared memory with m along its rows"},
+        {"stage-a", "yes|no", "simt: A goes through shared memory (default yes)"},
+        {"stage-b", "yes|no", "the same of B"},
+        {"ldmatrix", "yes|no", "fragments are read by ldmatrix, else by LDS (default: where the GPU has it)"}}},
+      {"Pipeline",
+       {{"stages", "N", "buffers in shared memory (default: what fits, at most 4)"},
+        {"prefetch", "", "simt, tensor: the next tile is loaded into registers meanwhile"},
+        {"load-batch", "N", "tensor: loads a lane has on their way at a time (default: a tile's)"},
+        {"double-buffer", "", "the next fragments are read while these are multiplied"},
+        {"no-double-buffer", "", "they are not (default: as the schedule usually has it)"},
+        {"carry-over", "yes|no", "double-buffer: so are the next tile's first (default yes)"},
+        {"specialize", "", "tma, wgmma: a producer warp issues the copies"},
+        {"no-specialize", "", "none does (default: as the schedule usually has it)"},
+        {"consumers", "N", "wgmma: warp groups that multiply (default 1)"},
+        {"producer-registers", "N", "wgmma: what setmaxnreg leaves the producer"},
+        {"consumer-registers", "N", "wgmma: what it gives the consumers"},
+        {"cluster", "MxN", "CTAs of a cluster along m and n (default 1x1)"},
+        {"multicast", "yes|no", "tma, wgmma: CTAs of a cluster bring shared operands for each other (default yes)"}}},
+      {"Grid and result",
+       {{"ctas", "N", "persistent: so many CTAs walk the tiles"},
+        {"persistent", "", "as many as the GPU holds at a time"},
+        {"consecutive", "", "persistent: each walks neighbouring tiles"},
+        {"tile-order", "ORDER", "row (default), column, grouped or hilbert"},
+        {"group", "N", "rows of tiles in a band of --tile-order grouped (default 8)"},
+        {"split-k", "N", "slices of k, each with CTAs of its own (default 1)"},
+        {"reduction", "HOW", "of the slices: kernel (default) or atomics"},
+        {"stream-k", "", "with --ctas or --persistent: all k tiles are dealt out evenly"},
+        {"epilogue", "HOW", "how C leaves the registers: direct (default), staged or tma"}}}};
+}
+
+GemmRequest read_gemm_request(const Options& options, Problems& problems) {
+  GemmRequest request;
+  read_cut(options, request, problems);
+  read_operands(options, request, problems);
+  read_pipeline(options, request, problems);
+  read_grid(options, request, problems);
+  return request;
+}
+
+bool is_chosen_by_trying(const Options& options) { return is_auto(options, "schedule") || is_auto(options, "tile"); }
+
+std::optional<GemmTile> fixed_tile(const Options& options, const GemmRequest& request) {
+  if (!options.has("tile") || is_auto(options, "tile")) return std::nullopt;
+  return request.tile;
+}
+
+}  // namespace app

@@ -1,0 +1,101 @@
+#include "option_values.h"
+
+#include <fmt/format.h>
+
+namespace app {
+
+namespace {
+
+using gpusim::MmaShape;
+using gpusim::schedules::GemmShape;
+using gpusim::schedules::GemmTile;
+
+constexpr Range extent_range{1, 1 << 16};
+
+std::string flag(std::string_view name) { return fmt::format("--{}", name); }
+
+/// The extents between "x", or nothing and a problem for each that is none.
+std::optional<std::vector<int>> extents(const std::string& text, std::string_view name, Range range,
+                                        Problems& problems) {
+  const std::size_t before = problems.size();
+  std::vector<int> sizes;
+  for (const std::string& part : split(text, 'x'))
+    sizes.push_back(static_cast<int>(whole_number(part, flag(name), range, problems).value_or(1)));
+  return problems.size() == before ? std::optional(sizes) : std::nullopt;
+}
+
+}  // namespace
+
+std::optional<std::int64_t> number_option(const Options& options, std::string_view name, Range range,
+                                          Problems& problems) {
+  const auto text = options.value(name);
+  return text ? whole_number(*text, flag(name), range, problems) : std::nullopt;
+}
+
+std::optional<int> small_number_option(const Options& options, std::string_view name, Range range, Problems& problems) {
+  const auto number = number_option(options, name, range, problems);
+  return number ? std::optional<int>(static_cast<int>(*number)) : std::nullopt;
+}
+
+std::optional<double> real_option(const Options& options, std::string_view name, Problems& problems) {
+  const auto text = options.value(name);
+  return text ? real_number(*text, flag(name), problems) : std::nullopt;
+}
+
+std::optional<GemmShape> shape_option(const Options& options, std::string_view name, Range range, Problems& problems) {
+  const auto text = options.value(name);
+  if (!text) return std::nullopt;
+  if (split(*text, 'x').size() != 2) {
+    problems.push_back({flag(name), fmt::format("'{}' is not rows by columns, as 64x32", *text)});
+    return std::nullopt;
+  }
+  const auto sizes = extents(*text, name, range, problems);
+  return sizes ? std::optional(GemmShape{sizes->front(), sizes->back()}) : std::nullopt;
+}
+
+std::optional<GemmTile> tile_option(const Options& options, std::string_view name, Problems& problems) {
+  const auto text = options.value(name);
+  if (!text) return std::nullopt;
+  const std::size_t parts = split(*text, 'x').size();
+  if (parts != 1 && parts != 3) {
+    problems.push_back({flag(name), fmt::format("'{}' is neither one size, as 128, nor three, as 128x128x32", *text)});
+    return std::nullopt;
+  }
+  const auto sizes = extents(*text, name, extent_range, problems);
+  if (!sizes) return std::nullopt;
+  if (parts == 1) return GemmTile{sizes->front(), sizes->front(), GemmTile{}.k};
+  return GemmTile{(*sizes)[0], (*sizes)[1], (*sizes)[2]};
+}
+
+std::optional<MmaShape> instruction_option(const Options& options, std::string_view name, Problems& problems) {
+  const auto text = options.value(name);
+  if (!text) return std::nullopt;
+  MmaShape shape;
+  std::string_view rest = *text;
+  const auto take = [&rest](char letter, int& extent) {
+    if (rest.empty() || rest.front() != letter) return false;
+    rest.remove_prefix(1);
+    const std::size_t digits = std::min(rest.find_first_not_of("0123456789"), rest.size());
+    if (digits == 0 || digits > 4) return false;
+    extent = std::stoi(std::string(rest.substr(0, digits)));
+    rest.remove_prefix(digits);
+    return true;
+  };
+  if (take('m', shape.m) && take('n', shape.n) && take('k', shape.k) && rest.empty()) return shape;
+  problems.push_back({flag(name), fmt::format("'{}' is no shape of an instruction, as m16n8k16", *text)});
+  return std::nullopt;
+}
+
+std::optional<bool> yes_option(const Options& options, std::string_view name, Problems& problems) {
+  return word_option<bool>(options, name, "answer", {{"yes", true}, {"no", false}}, problems);
+}
+
+std::optional<bool> switch_option(const Options& options, std::string_view name, Problems& problems) {
+  const std::string negative = fmt::format("no-{}", name);
+  if (options.has(name) && options.has(negative))
+    problems.push_back({flag(negative), fmt::format("{} stands beside it", flag(name))});
+  if (options.has(negative)) return false;
+  return options.has(name) ? std::optional(true) : std::nullopt;
+}
+
+}  // namespace app

@@ -1,0 +1,150 @@
+// gpusim tune matmul
+#include <fmt/format.h>
+
+#include <limits>
+#include <optional>
+
+#include "commands.h"
+#include "errors.h"
+#include "files.h"
+#include "gemm_request_options.h"
+#include "machine_options.h"
+#include "matmul_options.h"
+#include "option_values.h"
+
+namespace app {
+
+namespace {
+
+constexpr Range top_range{2, 1000};
+constexpr Range job_range{1, 1024};
+constexpr std::int64_t default_top = 10;
+
+CommandSpec spec() {
+  std::vector<OptionGroup> groups{profile_option_group()};
+  for (OptionGroup& group : matmul_option_groups()) groups.push_back(std::move(group));
+  groups.push_back(run_option_group());
+  groups.push_back(
+      {"Tuning",
+       {{"top", "N", "how many are simulated, best by the quick model first (default 10)"},
+        {"whole", "", "simulate the whole product, not a piece of it"},
+        {"jobs", "J", "threads (default: one for each core); they change nothing but how long it takes"}}});
+  groups.push_back({"Output",
+                    {{"json", "FILE|-", "also write JSON; - is standard output, which then has nothing else"},
+                     {"csv", "FILE|-", "also write the ranking as CSV"}}});
+  return {"gpusim tune matmul",
+          "gpusim tune matmul --arch NAME [options]\n\n"
+          "Ranks the ways a good library would cut a matrix product: all by the quick model, the best of them\n"
+          "simulated. What options fix is fixed in all of them.\n",
+          std::move(groups),
+          "  gpusim tune matmul --arch ampere --m 2048 --n 2048 --k 2048\n"
+          "  gpusim tune matmul --arch hopper --dtype bf16 --m 8192 --n 8192 --k 8192 --top 6 --csv ranking.csv\n"
+          "  gpusim tune matmul --arch ada --tile 128x128x32 --schedule async --top 4 --json -\n"};
+}
+
+/// Where the ranking goes. Whether files can be written is known before anything runs.
+class Outputs {
+ public:
+  Outputs(const Options& options, Problems& problems) {
+    const auto json = options.value("json");
+    const auto csv = options.value("csv");
+    if (json == "-" && csv == "-") problems.push_back({"--csv", "standard output cannot hold --json and --csv both"});
+    attempt(problems, [&] {
+      if (json) json_.emplace(*json, "--json");
+    });
+    attempt(problems, [&] {
+      if (csv) csv_.emplace(*csv, "--csv");
+    });
+    prints_text_ = json != "-" && csv != "-";
+  }
+
+  /// What cannot be written does not cost what can.
+  void write(const gpusim::GemmChoice& choice, std::size_t most) {
+    Problems problems;
+    attempt(problems, [&] {
+      if (json_) json_->commit(gpusim::choice_json(choice));
+    });
+    attempt(problems, [&] {
+      if (csv_) csv_->commit(gpusim::choice_csv(choice));
+    });
+    attempt(problems, [&] {
+      if (prints_text_) print(gpusim::choice_text(choice, most));
+    });
+    refuse(std::move(problems));
+  }
+
+ private:
+  template <class Action>
+  static void attempt(Problems& problems, const Action& action) {
+    try {
+      action();
+    } catch (const gpusim::InputError& error) {
+      problems.insert(problems.end(), error.problems().begin(), error.problems().end());
+    }
+  }
+
+  std::optional<OutputFile> json_;
+  std::optional<OutputFile> csv_;
+  bool prints_text_ = true;
+};
+
+gpusim::GemmChoice ranked(const gpusim::Profile& profile, const MatmulRequest& asked,
+                          gpusim::GemmChoiceOptions choosing) {
+  try {
+    return choose_by_trying(profile, asked.problem, std::move(choosing));
+  } catch (const gpusim::ScheduleError& error) {
+    Problems problems;
+    add_gemm_problems(error.problems(), problems);
+    throw gpusim::ScheduleError(std::move(problems));
+  }
+}
+
+int tune_matmul(const std::vector<std::string>& arguments) {
+  const CommandSpec command = spec();
+  const Options options(command, arguments);
+  if (options.has("help")) {
+    print(help(command));
+    return exit_ok;
+  }
+  if (!options.words().empty())
+    throw UsageError(fmt::format("{}: not an option; everything is given by name, as --arch ada ('{} --help')",
+                                 options.words().front(), command.name));
+  const gpusim::Profile profile = read_profile(options);
+  Problems problems;
+  gpusim::GemmChoiceOptions choosing;
+  choosing.run = read_run_options(options, profile, problems);
+  choosing.simulated = static_cast<int>(number_option(options, "top", top_range, problems).value_or(default_top));
+  choosing.within = std::numeric_limits<double>::infinity();
+  choosing.whole = options.has("whole");
+  choosing.jobs = small_number_option(options, "jobs", job_range, problems).value_or(0);
+  Outputs outputs(options, problems);
+  const auto asked = read_matmul_request(options, profile, problems);
+  refuse(std::move(problems));
+
+  choosing.tile = fixed_tile(options, asked->request);
+  choosing.request = asked->request;
+  const auto most = static_cast<std::size_t>(choosing.simulated);
+  outputs.write(ranked(profile, *asked, std::move(choosing)), most);
+  return exit_ok;
+}
+
+constexpr std::string_view overview =
+    "gpusim tune matmul --arch NAME [options]\n\n"
+    "Ranks the ways to cut a matrix product. 'gpusim tune matmul --help' lists all options.\n\n"
+    "Examples:\n"
+    "  gpusim tune matmul --arch ampere --m 2048 --n 2048 --k 2048\n";
+
+}  // namespace
+
+int tune(const std::vector<std::string>& arguments) {
+  if (arguments.empty()) throw UsageError("tune what? 'matmul' ('gpusim tune --help')");
+  const std::string& word = arguments.front();
+  if (word == "--help" || word == "-h") {
+    print(overview);
+    return exit_ok;
+  }
+  if (word == "matmul") return tune_matmul({arguments.begin() + 1, arguments.end()});
+  throw UsageError(fmt::format("tune {}: no such kernel{} (there is matmul)", word, suggestion(word, {"matmul"})));
+}
+
+}  // namespace app

@@ -1,0 +1,56 @@
+// The quick model: how long a kernel takes, to some tens of per cent, without walking k. For choosing between
+// schedules.
+//
+// It reads the schedule's own programs, so it works for any. From them it counts what CTA 0 asks of each resource in
+// its prologue and epilogue and in a k tile (instructions, wavefronts with their bank conflicts, sectors), and walks a
+// few k tiles for the latency of one (critical_path.h). A CTA alone takes the longer of its latencies and its busiest
+// resource, and what warps that wait for each other at barriers cannot overlap; CTAs of an SM together at least what
+// they ask of that resource. The busiest SM's CTAs follow each other, the last ones with fewer beside them. Against
+// that stand the bytes DRAM must deliver, when L2 keeps what neighbouring tiles share.
+//
+//   const auto estimate = gpusim::estimate::quick_estimate(schedule, profile);
+//   estimate.us;                  // 214.3
+//   estimate.resources.front();   // {"sm.tensor", 361'000 cycles}: what limits it most
+//
+// Several kernels of a product (schedules::gemm_kernels) take the sum of theirs. Not modelled: CTAs that drift apart,
+// queues that come and go, L1 and L2 that hold less than is shared at a time, traffic between CTAs of a cluster.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "gpusim/profile.h"
+#include "gpusim/run_options.h"
+#include "gpusim/schedule.h"
+
+namespace gpusim::estimate {
+
+/// One resource, and how many cycles of the kernel it is busy: that of the busiest SM where SMs have their own. Names
+/// are those of the Result's servers and pools ("sm.tensor", "l2.slice", "dram.channel", "sm.miss_lines"), and
+/// "latency" for the CTAs' latencies, which no other CTA hides.
+struct QuickResource {
+  std::string name;
+  double cycles = 0;
+};
+
+struct QuickEstimate {
+  double us = 0;                         ///< first CTA's first cycle to the last exit
+  double cycles = 0;                     ///< the same in SM cycles
+  std::vector<QuickResource> resources;  ///< those that are busy at all, busiest first
+
+  double step_latency = 0;   ///< cycles of a k tile when nothing is in the way
+  double step_cycles = 0;    ///< of a CTA that has its SM for itself
+  double fixed_latency = 0;  ///< of prologue and epilogue when nothing is in the way
+  double steps = 0;          ///< k tiles of a CTA
+  int ctas_per_sm = 0;       ///< at a time
+  double rounds = 0;         ///< CTAs of the busiest SM by ctas_per_sm
+  double l2_bytes = 0;       ///< read by all SMs
+  double dram_bytes = 0;     ///< read and written
+};
+
+/// `options` as the engine takes them: clock, and what L2 holds before. Throws DeadlockError when warps wait for what
+/// cannot come.
+[[nodiscard]] QuickEstimate quick_estimate(const Schedule& schedule, const Profile& profile,
+                                           const RunOptions& options = {});
+
+}  // namespace gpusim::estimate

@@ -1,0 +1,78 @@
+// Choosing a schedule by trying.
+//
+//   const auto choice = gpusim::choose_gemm(gpu, {.m = 8192, .n = 8192, .k = 8192, .dtype = DType::bf16});
+//   const auto schedules = schedules::gemm_kernels(problem, choice.tiling);
+//   std::cout << choice.reason;   // "wgmma 128x256x64, 4 stages, ...: 1490.0 us simulated on a piece, the fastest ..."
+//
+// Candidates (schedules/gemm_candidates.h) are ranked by the quick model (estimate/quick.h); those it cannot tell from
+// the best are simulated, and the fastest is chosen. No measured time is read. Equal inputs give equal choices.
+//
+// A large product is simulated in part: a piece of one wave of CTAs, at two lengths of k. With Q of the quick model
+// and S simulated, on the piece at k1 and k2, the whole product takes
+//   Q(whole, k1) S(k1) / Q(piece, k1)  +  (Q(whole, k) - Q(whole, k1)) (S(k2) - S(k1)) / (Q(piece, k2) - Q(piece, k1))
+// which is linear in k and leaves waves and their last, incomplete one to the quick model.
+#pragma once
+
+#include <cstddef>
+#include <functional>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "gpusim/gpu.h"
+#include "gpusim/run_options.h"
+#include "gpusim/schedules/gemm.h"
+
+namespace gpusim {
+
+struct GemmChoiceOptions {
+  std::optional<schedules::GemmTile> tile;  ///< only this one; its k 0: any
+  schedules::GemmRequest request;           ///< what else is fixed; its tile is not looked at
+  int simulated = 3;                        ///< at most so many
+  double within = 0.3;                      ///< of the best quick estimate: what it cannot tell apart
+  bool whole = false;                       ///< simulate the whole product, however large
+  RunOptions run;                           ///< as the product will be run; max_cycles is not looked at
+  int jobs = 0;  ///< threads; 0: one for each core. They change nothing but how long it takes
+  std::function<void(std::size_t done, std::size_t of)> progress;  ///< of simulations, by one thread at a time
+};
+
+/// What was simulated for a product too large to be: its sizes, and two lengths of k.
+struct GemmPiece {
+  std::int64_t m = 0, n = 0, batch = 1;
+  std::int64_t k_short = 0;
+  std::int64_t k_long = 0;  ///< equal to k_short when the whole of k was simulated
+};
+
+/// One way that was looked at.
+struct GemmTrial {
+  schedules::GemmTiling tiling;
+  std::vector<std::pair<std::string, std::string>> choices;  ///< the tiling in words, as a Schedule has them
+  double quick_us = 0;
+  std::optional<double> simulated_us;  ///< of the whole product; by a piece where there is one
+  std::optional<GemmPiece> piece;
+};
+
+struct GemmChoice {
+  schedules::GemmTiling tiling;
+  std::vector<GemmTrial> trials;  ///< the chosen one first: simulated ones by their time, then the others by theirs
+  std::string reason;             ///< what was tried and why this one, in a sentence
+  bool stopped = false;           ///< options.run.stop gave up: not all that should be were simulated
+};
+
+/// Throws ScheduleError when the GPU cannot multiply the types or has none of the wanted candidates, and what
+/// Gpu::run() throws.
+[[nodiscard]] GemmChoice choose_gemm(const Gpu& gpu, const schedules::GemmProblem& problem,
+                                     const GemmChoiceOptions& options = {});
+
+/// "wgmma 128x256x64, 4 stages, cluster 2x1, 132 CTAs"
+[[nodiscard]] std::string summary(const schedules::GemmTiling& tiling);
+
+/// The reason, what was simulated, and a table of the first `most` trials; ends with a newline.
+[[nodiscard]] std::string choice_text(const GemmChoice& choice, std::size_t most);
+/// An object with `reason`, `stopped` and `trials`; ends with a newline.
+[[nodiscard]] std::string choice_json(const GemmChoice& choice);
+/// A line for each trial: rank, schedule, its times in microseconds, and the choices it is made of.
+[[nodiscard]] std::string choice_csv(const GemmChoice& choice);
+
+}  // namespace gpusim

@@ -1,0 +1,64 @@
+// What CTA 0 asks of each resource, in cycles that the resource is busy for it.
+#pragma once
+
+#include <array>
+#include <string_view>
+#include <vector>
+
+#include "estimate/census.h"
+#include "estimate/costs.h"
+#include "estimate/footprint.h"
+#include "estimate/neighbours.h"
+#include "estimate/wavefronts.h"
+
+namespace gpusim::estimate {
+
+/// What an SM has of its own, or shares with others.
+enum class Resource : std::uint8_t {
+  issue,
+  fma,
+  alu,
+  sfu,
+  tensor,
+  address,  ///< the last that each sub-partition has of its own
+  lsu,
+  shared,
+  l1_tags,
+  l1_data,
+  miss_lines,
+  tma_begin,
+  tma_bytes,
+  tma_rows,
+  port_in,
+  port_out,
+  tpc_in,
+  tpc_out,
+  cpc_in,
+  cpc_out,
+  gpc_in,
+  gpc_out,
+  l2_slice,
+  l2_atomics,
+};
+inline constexpr std::size_t resource_count = 24;
+/// As the Result calls it.
+[[nodiscard]] std::string_view name(Resource resource);
+[[nodiscard]] constexpr bool of_sub_partition(Resource resource) { return resource <= Resource::address; }
+
+/// Cycles by resource.
+using Load = std::array<double, resource_count>;
+
+struct CtaLoad {
+  std::array<Load, part_count> parts{};  ///< each time the part happens
+  std::vector<Panel> read;
+  std::vector<Panel> stored;
+  double l2_read_bytes = 0;     ///< of all parts
+  double warps = 0;             ///< that multiply; all when none does
+  bool meets_in_steps = false;  ///< its warps wait for each other in a step
+};
+
+/// `busy_sms` of the GPU's SMs have CTAs.
+[[nodiscard]] CtaLoad cta_load(const Schedule& schedule, const Profile& profile, const Census& census, Costs& costs,
+                               std::int64_t busy_sms);
+
+}  // namespace gpusim::estimate

@@ -1,0 +1,45 @@
+// Adds work up as cycles that each resource of an SM is busy.
+#pragma once
+
+#include "estimate/cta_load.h"
+
+namespace gpusim::estimate {
+
+/// `work` units at a rate; no time when it is unlimited.
+[[nodiscard]] inline double cycles_of(const Rate& rate, double work) {
+  return rate.is_unlimited() ? 0 : work / rate.per_cycle();
+}
+[[nodiscard]] inline double cycles_of(const Pace& pace, double count) {
+  return count * static_cast<double>(pace.cycles) / static_cast<double>(pace.instructions);
+}
+
+class LoadMeter {
+ public:
+  explicit LoadMeter(const Profile& profile) : profile_(profile) {}
+
+  /// What follows is added to this load.
+  void add_to(Load& load) { load_ = &load; }
+
+  void busy(Resource resource, double cycles) { (*load_)[static_cast<std::size_t>(resource)] += cycles; }
+  /// Instructions of all warps, dealt to the sub-partitions.
+  void at_sub_partition(Resource resource, const Pace& pace, double instructions);
+  void at_lsu(double instructions);
+  void at_shared(double bytes);
+  void at_l1_tags(double instructions, const Sectors& sectors);
+  void at_l1_data(double instructions, const Sectors& sectors);
+  void at_engine(double copies, double rows, double bytes);
+  /// Lines on their way, each so long.
+  void miss(double lines, Cycles latency);
+  /// `bytes` come to the SM, of which L2 gives `given`.
+  void receive(double bytes, double given);
+  /// `bytes` and the requests of so many lines leave the SM.
+  void send(double bytes, double lines);
+  void at_slices(double bytes);
+  void at_atomics(double sectors);
+
+ private:
+  const Profile& profile_;
+  Load* load_ = nullptr;
+};
+
+}  // namespace gpusim::estimate

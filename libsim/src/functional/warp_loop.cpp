@@ -1,0 +1,59 @@
+// Loops: so many trips, or over a CTA's work items and their k tiles.
+#include "functional/warp.h"
+
+namespace gpusim::functional {
+namespace {
+
+std::int64_t& coordinate(Coordinates& at, Coordinate which) { return at[static_cast<std::size_t>(which)]; }
+std::int64_t& index_of(Coordinates& at, const Instruction& loop) {
+  return at[static_cast<std::size_t>(Coordinate::loop0) + loop.depth];
+}
+
+}  // namespace
+
+void Warp::take_item(std::int64_t index) {
+  item_ = work_item(schedule_, cta(), index);
+  coordinate(at_, Coordinate::block_m) = item_.block_m;
+  coordinate(at_, Coordinate::block_n) = item_.block_n;
+  coordinate(at_, Coordinate::block_z) = item_.block_z;
+  coordinate(at_, Coordinate::k_begin) = item_.k_first - tiles_before_;
+  coordinate(at_, Coordinate::partial) = item_.partial ? 1 : 0;
+}
+
+void Warp::begin_loop() {
+  const Instruction& loop = instruction();
+  std::int64_t first = 0;
+  std::int64_t end = loop.trips;
+  if (loop.walk == Walk::items) {
+    end = work_items(schedule_, cta());
+    tiles_before_ = 0;
+    if (end > 0) take_item(0);
+  } else if (loop.walk == Walk::k_tiles) {
+    first = tiles_before_;
+    end = first + item_.k_tiles;
+  }
+  if (first == end) {
+    next_ = loop.jump;
+    return;
+  }
+  index_of(at_, loop) = first;
+  loop_ends_[loop.depth] = end;
+  ++next_;
+}
+
+void Warp::end_trip() {
+  const Instruction& loop = instruction();
+  std::int64_t& index = index_of(at_, loop);
+  if (++index == loop_ends_[loop.depth]) {
+    index = 0;
+    ++next_;
+    return;
+  }
+  if (loop.walk == Walk::items) {
+    tiles_before_ += item_.k_tiles;
+    take_item(index);
+  }
+  next_ = loop.jump;
+}
+
+}  // namespace gpusim::functional

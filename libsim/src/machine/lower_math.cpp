@@ -1,0 +1,113 @@
+// Lowering of arithmetic: which pipe, for how long.
+#include <algorithm>
+#include <stdexcept>
+
+#include "machine/lowering.h"
+#include "machine/rates.h"
+
+namespace gpusim::machine {
+namespace {
+
+constexpr std::int64_t bank_bytes = 128;  ///< of a wavefront
+
+std::int64_t rounded_up(std::int64_t value, std::int64_t divisor) { return (value + divisor - 1) / divisor; }
+
+/// Cycles from the first to the last of `count` starts at `rate`, rounded up.
+std::int64_t last_start(Rate rate, std::int64_t count) {
+  return rate.is_unlimited() ? 0 : rounded_up((count - 1) * rate.period(), rate.amount());
+}
+
+const PipeSpec& spec_of(Pipe pipe, const PipesSpec& pipes) {
+  switch (pipe) {
+    case Pipe::fma:
+      return pipes.fma;
+    case Pipe::alu:
+      return pipes.alu;
+    case Pipe::sfu:
+      return pipes.sfu;
+    case Pipe::tensor:
+      break;
+  }
+  throw std::logic_error("the tensor pipe has modes");
+}
+
+}  // namespace
+
+void Lowering::on_lanes(Pipe pipe, sm::Step& step) const {
+  const PipeSpec& spec = spec_of(pipe, profile_.pipes);
+  step.kind = sm::StepKind::math;
+  step.pipe = pipe;
+  step.pipe_work = step.count;
+  step.last_offset = last_start(lane_rate(spec, profile_.sm.sub_partitions), step.count);
+  step.latency = spec.latency.count();
+}
+
+/// The run takes as long as the busier bank has operands to deliver.
+void Lowering::on_banks(const RegisterReads& reads, sm::Step& step) const {
+  const Rate bank = profile_.sm.register_bank_operands_per_clk;
+  if (reads.operands == 0 || bank.is_unlimited()) return;
+  step.bank_work = rounded_up(step.count * reads.operands, reads.instructions);
+  const Rate instructions = Rate::ratio(bank.amount() * reads.instructions, bank.period() * reads.operands);
+  step.last_offset = std::max(step.last_offset, last_start(instructions, step.count));
+}
+
+void Lowering::on_tensor(const Multiply& multiply, sm::Step& step) const {
+  const MmaShape shape = multiply.shape;
+  const TensorModeSpec* const mode =
+      tensor_mode(profile_, multiply.input, multiply.accumulate, shape.m, shape.n, shape.k, multiply.sparse);
+  if (mode == nullptr) throw std::logic_error("a tensor mode the profile lacks passed the check");
+  step.kind = sm::StepKind::math;
+  step.pipe = Pipe::tensor;
+  step.pipe_work = step.count * mma_parts(*mode, profile_);
+  step.last_offset = last_start(mma_rate(*mode, profile_.sm.sub_partitions), step.count);
+  step.latency = mode->latency.count();
+  step.reissue = profile_.tensor.reissue.count();
+}
+
+void Lowering::lower_action(const Multiply& multiply, sm::Step& step) {
+  if (multiply.pipe == Pipe::tensor)
+    on_tensor(multiply, step);
+  else
+    on_lanes(multiply.pipe, step);
+  if (multiply.reads) on_banks(*multiply.reads, step);
+  use(step, multiply.a);
+  use(step, multiply.b);
+  use(step, multiply.c, true);
+  write(step, multiply.c);
+}
+
+void Lowering::lower_action(const WarpgroupMultiply& multiply, sm::Step& step) {
+  const TensorModeSpec* const mode = tensor_mode(profile_, multiply.input, multiply.accumulate);
+  if (mode == nullptr || !profile_.tensor.wgmma)
+    throw std::logic_error("a warp-group multiply the profile lacks passed the check");
+  step.kind = sm::StepKind::warpgroup_multiply;
+  step.pipe = Pipe::tensor;
+  const MmaShape shape = multiply.shape;
+  step.pipe_work = step.count * wgmma_parts(*mode, shape.n, profile_);
+  std::int64_t bytes = std::int64_t{shape.n} * shape.k * size_of(multiply.input);
+  if (const auto* const fragment = std::get_if<Token>(&multiply.a))
+    store(step, *fragment);
+  else
+    bytes += std::int64_t{shape.m} * shape.k * size_of(multiply.input);
+  step.wavefronts = rounded_up(bytes, bank_bytes);
+  use(step, multiply.c, true);
+  write(step, multiply.c);
+  step.serial_class = sm::serial_exempt;
+}
+
+void Lowering::lower_action(const Scale& scale, sm::Step& step) {
+  on_lanes(Pipe::fma, step);
+  use(step, scale.c);
+  if (scale.source) use(step, *scale.source);
+  if (scale.bias) use(step, *scale.bias);
+  write(step, scale.c);
+}
+
+void Lowering::lower_action(const Arithmetic& arithmetic, sm::Step& step) {
+  on_lanes(arithmetic.pipe, step);
+  for (const Token token : arithmetic.reads) use(step, token);
+  if (arithmetic.writes) fill(step, *arithmetic.writes);
+  if (arithmetic.overhead) step.serial_class = sm::serial_exempt;
+}
+
+}  // namespace gpusim::machine

@@ -1,0 +1,177 @@
+// How many warp instructions a program is, without walking loops whose trips are all alike.
+#include <algorithm>
+#include <array>
+#include <optional>
+
+#include "gpusim/schedule.h"
+
+namespace gpusim {
+namespace {
+
+std::size_t index_of(Coordinate source) { return static_cast<std::size_t>(source); }
+std::size_t loop_coordinate(std::size_t depth) { return index_of(Coordinate::loop0) + depth; }
+bool is_loop(Coordinate source) {
+  return source == Coordinate::loop0 || source == Coordinate::loop1 || source == Coordinate::loop2;
+}
+
+void set_item(Coordinates& at, const WorkItem& item, std::int64_t k_before) {
+  at[index_of(Coordinate::block_m)] = item.block_m;
+  at[index_of(Coordinate::block_n)] = item.block_n;
+  at[index_of(Coordinate::block_z)] = item.block_z;
+  at[index_of(Coordinate::k_begin)] = item.k_first - k_before;
+  at[index_of(Coordinate::partial)] = item.partial ? 1 : 0;
+}
+
+/// A CTA's work items, where a schedule says what they are.
+struct Walker {
+  const Schedule& schedule;
+  CtaId cta;
+  std::int64_t items;
+  std::int64_t k_tiles;  ///< of all items
+
+  [[nodiscard]] WorkItem item(std::int64_t index) const { return work_item(schedule, cta, index); }
+};
+
+Walker walker_of(const Schedule& schedule, CtaId cta) {
+  Walker walker{schedule, cta, work_items(schedule, cta), 0};
+  for (std::int64_t i = 0; i < walker.items; ++i) walker.k_tiles += walker.item(i).k_tiles;
+  return walker;
+}
+
+/// Counts how often guards hold over the loops around them.
+class Counter {
+ public:
+  explicit Counter(const Coordinates& at, const Walker* walker = nullptr) : at_(at), walker_(walker) {}
+
+  std::int64_t count(const std::vector<Statement>& body) {
+    std::int64_t sum = 0;
+    for (const Statement& statement : body) {
+      if (const auto* operation = std::get_if<Operation>(&statement)) {
+        sum += operation->count * times(operation->guard, 0);
+      } else {
+        const auto& loop = std::get<Loop>(statement);
+        loops_.push_back(frame_of(loop));
+        sum += count(loop.body);
+        loops_.pop_back();
+      }
+    }
+    return sum;
+  }
+
+ private:
+  struct Frame {
+    std::int64_t first;
+    std::int64_t trips;  ///< of k tiles: those of all items, unless one item is looked at
+    Walk walk;
+  };
+
+  [[nodiscard]] Frame frame_of(const Loop& loop) const {
+    if (walker_ == nullptr || loop.walk == Walk::none) return {0, loop.trips, Walk::none};
+    return {0, loop.walk == Walk::items ? walker_->items : walker_->k_tiles, loop.walk};
+  }
+
+  /// Trips, over the loops from `depth` inwards, at which the guard holds.
+  std::int64_t times(const std::optional<Bound>& guard, std::size_t depth) {
+    if (depth == loops_.size()) return !guard || guard->value(at_) < guard->limit ? 1 : 0;
+    const Frame& loop = loops_[depth];
+    if (loop.walk == Walk::items) {
+      if (guard && depends_on_item(guard->value, depth)) return over_items(*guard, depth);
+      const bool counted_by_k = depth + 1 < loops_.size() && loops_[depth + 1].walk == Walk::k_tiles;
+      return (counted_by_k ? 1 : loop.trips) * times(guard, depth + 1);
+    }
+    if (!guard || !guard->value.depends_on(static_cast<Coordinate>(loop_coordinate(depth))))
+      return loop.trips * times(guard, depth + 1);
+    if (counts_up(guard->value, depth)) return prefix(*guard, depth);
+    std::int64_t sum = 0;
+    std::int64_t& trip = at_[loop_coordinate(depth)];
+    for (trip = loop.first; trip < loop.first + loop.trips; ++trip) sum += times(guard, depth + 1);
+    trip = 0;
+    return sum;
+  }
+
+  static bool depends_on_item(const Layout& value, std::size_t depth) {
+    constexpr std::array of_item{Coordinate::block_m, Coordinate::block_n, Coordinate::block_z, Coordinate::k_begin,
+                                 Coordinate::partial};
+    return value.depends_on(static_cast<Coordinate>(loop_coordinate(depth))) ||
+           std::any_of(of_item.begin(), of_item.end(), [&](Coordinate source) { return value.depends_on(source); });
+  }
+
+  std::int64_t over_items(const Bound& guard, std::size_t depth) {
+    const Coordinates before = at_;
+    Frame* k = depth + 1 < loops_.size() && loops_[depth + 1].walk == Walk::k_tiles ? &loops_[depth + 1] : nullptr;
+    std::int64_t sum = 0;
+    std::int64_t k_before = 0;
+    for (std::int64_t index = 0; index < walker_->items; ++index) {
+      const WorkItem item = walker_->item(index);
+      set_item(at_, item, k_before);
+      at_[loop_coordinate(depth)] = index;
+      if (k != nullptr) *k = {k_before, item.k_tiles, Walk::k_tiles};
+      sum += times(guard, depth + 1);
+      k_before += item.k_tiles;
+    }
+    if (k != nullptr) *k = {0, walker_->k_tiles, Walk::k_tiles};
+    at_ = before;
+    return sum;
+  }
+
+  /// Whether the value never falls as the loop goes on, and no loop within it matters.
+  [[nodiscard]] bool counts_up(const Layout& value, std::size_t depth) const {
+    return std::all_of(value.terms().begin(), value.terms().end(), [depth](const Term& term) {
+      const auto source = index_of(term.source);
+      return !is_loop(term.source) || source < loop_coordinate(depth) ||
+             (source == loop_coordinate(depth) && term.modulus == 0 && term.stride >= 0);
+    });
+  }
+
+  /// Of a value that never falls, the trips below the limit are the first ones: found by bisection.
+  std::int64_t prefix(const Bound& guard, std::size_t depth) {
+    std::int64_t& trip = at_[loop_coordinate(depth)];
+    const std::int64_t first = loops_[depth].first;
+    std::int64_t low = first;
+    std::int64_t high = first + loops_[depth].trips;
+    while (low < high) {
+      trip = low + (high - low) / 2;
+      if (guard.value(at_) < guard.limit)
+        low = trip + 1;
+      else
+        high = trip;
+    }
+    trip = 0;
+    std::int64_t held = low - first;
+    for (std::size_t inner = depth + 1; inner < loops_.size(); ++inner) held *= loops_[inner].trips;
+    return held;
+  }
+
+  Coordinates at_;
+  const Walker* walker_;
+  std::vector<Frame> loops_;
+};
+
+std::int64_t count_of_warp(const Walker& walker, const Program& program, int warp) {
+  Coordinates at{};
+  // Outside a walk, the CTA's first item is its own tile.
+  if (walker.items > 0) set_item(at, walker.item(0), 0);
+  at[index_of(Coordinate::warp)] = warp;
+  return Counter(at, &walker).count(program.body);
+}
+
+}  // namespace
+
+std::int64_t instruction_count(const Program& program, const Coordinates& at) {
+  return Counter(at).count(program.body);
+}
+
+std::int64_t instruction_count(const Schedule& schedule, const Program& program, CtaId cta, int warp) {
+  return count_of_warp(walker_of(schedule, cta), program, warp);
+}
+
+std::int64_t warp_instructions(const Schedule& schedule) {
+  const Walker walker = walker_of(schedule, CtaId(0));
+  std::int64_t sum = 0;
+  int warp = 0;
+  for (const Role& role : schedule.roles)
+    for (const int end = warp + role.warps; warp < end; ++warp) sum += count_of_warp(walker, role.program, warp);
+  return sum;
+}
+
+}  // namespace gpusim

@@ -1,0 +1,51 @@
+#include "schedules/gemm_buffers.h"
+
+namespace gpusim::schedules {
+namespace {
+
+constexpr std::int64_t chunk_bytes = 16;
+
+Buffer buffer_of(const char* name, std::int64_t rows, std::int64_t columns, DType dtype, std::int64_t layers) {
+  const std::int64_t granule = chunk_bytes / size_of(dtype);
+  Buffer buffer{name, rows, columns, (columns + granule - 1) / granule * granule, dtype};
+  buffer.layers = layers;
+  return buffer;
+}
+
+}  // namespace
+
+Buffer result_buffer(const GemmPlan& plan) {
+  const GemmProblem& problem = plan.problem;
+  return buffer_of("C", problem.m, problem.n, problem.dtype, problem.batch);
+}
+
+Buffer workspace_buffer(const GemmPlan& plan) {
+  return buffer_of("partials", plan.problem.m, plan.problem.n, DType::fp32, plan.layers());
+}
+
+/// A row for each warp. Neighbouring lanes' words are neighbours, as in local memory, which is each resident thread's
+/// own; here each CTA has its own, too.
+Buffer local_buffer(const GemmPlan& plan) {
+  const std::int64_t tiles_m = (plan.problem.m + plan.tiling.tile.m - 1) / plan.tiling.tile.m;
+  const std::int64_t tiles_n = (plan.problem.n + plan.tiling.tile.n - 1) / plan.tiling.tile.n;
+  return buffer_of(local_memory, tiles_m * tiles_n * plan.compute_warps(), std::int64_t{plan.spilled} * lanes_per_warp,
+                   DType::fp32, plan.layers());
+}
+
+Buffer bias_buffer(const GemmPlan& plan) { return buffer_of("bias", 1, plan.problem.n, plan.problem.dtype, 1); }
+
+std::vector<Buffer> gemm_buffers(const GemmPlan& plan) {
+  const GemmProblem& problem = plan.problem;
+  const std::int64_t stored_k = problem.sparse ? (problem.k + 1) / 2 : problem.k;
+  const auto operand = [&](const char* name, bool transposed, std::int64_t rows, std::int64_t columns) {
+    return buffer_of(name, transposed ? columns : rows, transposed ? rows : columns, problem.dtype, problem.batch);
+  };
+  std::vector<Buffer> buffers{operand("A", plan.a.transposed, problem.m, stored_k),
+                              operand("B", plan.b.transposed, problem.k, problem.n),
+                              plan.to_workspace() ? workspace_buffer(plan) : result_buffer(plan)};
+  if (problem.bias && !plan.to_workspace()) buffers.push_back(bias_buffer(plan));
+  if (plan.spilled > 0) buffers.push_back(local_buffer(plan));
+  return buffers;
+}
+
+}  // namespace gpusim::schedules

@@ -1,0 +1,211 @@
+#include "gpusim/schedules/gemm_candidates.h"
+
+#include <algorithm>
+#include <array>
+#include <set>
+
+#include "schedules/gemm_candidate_shapes.h"
+#include "schedules/gemm_request.h"
+
+namespace gpusim::schedules {
+namespace {
+
+constexpr int swizzle_bytes = 128;  ///< a row of a k tile that bulk copies bring
+constexpr int copied_bytes = 64;    ///< a row of a k tile that warps copy
+constexpr int grouped_rows = 8;
+constexpr int group_rows = 64;  ///< of a warp group
+constexpr std::array splits{1, 2, 3, 4, 6, 8, 12, 16, 24, 32};
+constexpr int least_k_tiles = 4;  ///< of a slice
+
+std::int64_t pieces(std::int64_t extent, std::int64_t step) { return (extent + step - 1) / step; }
+
+class Candidates {
+ public:
+  Candidates(const Profile& profile, const GemmProblem& problem, const GemmRequest& request,
+             const std::optional<GemmTile>& tile)
+      : profile_(profile), problem_(problem), request_(request), tile_(tile) {}
+
+  void add_warp_groups() {
+    const int by_two = tile_ && tile_->m % (2 * group_rows) == 0 ? 2 : 1;
+    for (const GroupShape& shape : wanted(group_shapes, {0, 0, by_two})) {
+      GemmTiling tiling;
+      tiling.variant = GemmVariant::wgmma;
+      tiling.tile = {shape.m, shape.n, swizzle_bytes / size_of(problem_.dtype)};
+      tiling.consumers = shape.consumers;
+      tiling.specialize = true;
+      tiling.double_buffer = shape.consumers == 1;  // several groups fill each other's waits
+      tiling.instruction = {};
+      constexpr int most_stages = 7;
+      for (const GemmShape& cluster : {GemmShape{1, 1}, GemmShape{2, 1}, GemmShape{1, 2}}) {
+        tiling.cluster = cluster;
+        for (const Epilogue epilogue : {Epilogue::tma, Epilogue::direct}) {
+          tiling.epilogue = epilogue;
+          add_sliced(persistent(tiling), most_stages);
+        }
+      }
+    }
+  }
+
+  void add_warps(GemmVariant variant, std::initializer_list<int> row_bytes, int most_stages) {
+    GemmTiling tiling;
+    tiling.variant = variant;
+    tiling.instruction = tensor_instruction(profile_, problem_);
+    tiling.double_buffer = true;
+    tiling.fragment_k = tiling.instruction.k;
+    tiling.prefetch = variant == GemmVariant::tensor;
+    for (const CandidateShape& shape : wanted(mma_shapes, {}))
+      for (const int bytes : row_bytes) add_sliced(of_warps(tiling, shape, bytes), most_stages);
+  }
+
+  void add_simt(bool asynchronous) {
+    GemmTiling tiling;
+    tiling.variant = GemmVariant::simt;
+    tiling.instruction = {};
+    tiling.fragment_k = 1;
+    tiling.double_buffer = true;
+    for (const CandidateShape& shape : wanted(thread_shapes, {}))
+      for (const int k : {8, 16}) {
+        tiling.tile = {shape.m, shape.n, k};
+        tiling.thread_tile = shape.part;
+        tiling.transpose_a = problem_.layout == GemmLayout::nn || problem_.layout == GemmLayout::nt;
+        tiling.prefetch = true;
+        add_sliced(tiling, 2);
+        if (!asynchronous || problem_.layout == GemmLayout::nt) continue;
+        tiling.transpose_a = false;
+        tiling.prefetch = false;
+        add_sliced(tiling, 4);
+      }
+  }
+
+  /// What was fixed, as choose() takes it.
+  void add_chosen(std::optional<GemmVariant> variant) {
+    GemmRequest request = request_;
+    request.variant = variant;
+    if (tile_) request.tile = {tile_->m, tile_->n, tile_->k > 0 ? tile_->k : GemmTile{}.k};
+    found_.push_back(choose(profile_, problem_, request));
+  }
+
+  [[nodiscard]] bool empty() const { return found_.empty(); }
+  [[nodiscard]] std::vector<GemmTiling> take() { return std::move(found_); }
+
+ private:
+  /// Those of the fixed tile, or `other` with its sides when there are none.
+  template <class Shape, std::size_t count>
+  [[nodiscard]] std::vector<Shape> wanted(const std::array<Shape, count>& shapes, Shape other) const {
+    std::vector<Shape> found;
+    for (const Shape& shape : shapes)
+      if (!tile_ || (shape.m == tile_->m && shape.n == tile_->n)) found.push_back(shape);
+    if (!found.empty()) return found;
+    other.m = tile_->m;
+    other.n = tile_->n;
+    return {other};
+  }
+
+  [[nodiscard]] GemmTiling of_warps(GemmTiling tiling, const CandidateShape& shape, int row_bytes) const {
+    tiling.tile = {shape.m, shape.n, std::max(row_bytes / size_of(problem_.dtype), 2 * tiling.instruction.k)};
+    tiling.warp_tile = shape.part;
+    const bool several_rows = pieces(problem_.m, shape.m) > 1;
+    if (several_rows) tiling.order = TileOrder::grouped;
+    tiling.group = grouped_rows;
+    return tiling;
+  }
+
+  /// One CTA for each SM, in whole clusters, that walks the tiles in groups.
+  [[nodiscard]] GemmTiling persistent(GemmTiling tiling) const {
+    const std::int64_t size = std::int64_t{tiling.cluster.m} * tiling.cluster.n;
+    tiling.ctas = std::min(profile_.sm.count / size * size, tiles(tiling) / size * size);
+    tiling.order = TileOrder::grouped;
+    tiling.group = grouped_rows;
+    return tiling;
+  }
+
+  [[nodiscard]] std::int64_t tiles(const GemmTiling& tiling) const {
+    return pieces(problem_.m, tiling.tile.m) * pieces(problem_.n, tiling.tile.n) * problem_.batch;
+  }
+
+  /// Whole and, where tiles are fewer than SMs, in slices of k.
+  void add_sliced(GemmTiling tiling, int most_stages) {
+    if (tile_ && tile_->k > 0) tiling.tile.k = tile_->k;
+    if (request_.split_k) {
+      add_sliced(tiling, *request_.split_k, most_stages);
+      return;
+    }
+    const std::int64_t k_tiles = pieces(problem_.k, tiling.tile.k);
+    for (const int split : splits) {
+      if (split > 1 && (tiles(tiling) * split > 2 * profile_.sm.count || k_tiles / split < least_k_tiles)) return;
+      if (pieces(k_tiles, pieces(k_tiles, split)) == split) add_sliced(tiling, split, most_stages);
+    }
+  }
+
+  void add_sliced(GemmTiling tiling, int split, int most_stages) {
+    tiling.split_k = split;
+    if (split > 1 && tiling.ctas > 0) {
+      tiling.ctas = 0;  // one wave of slices has nothing to walk
+      tiling.order = TileOrder::row;
+      tiling.group = GemmTiling{}.group;
+    }
+    if (request_.stages) {
+      tiling.stages = *request_.stages;
+      static_cast<void>(add_if_it_fits(tiling));
+      return;
+    }
+    for (tiling.stages = most_stages; tiling.stages > 1; --tiling.stages)
+      if (add_if_it_fits(tiling)) return;
+  }
+
+  [[nodiscard]] bool add_if_it_fits(const GemmTiling& tiling) {
+    GemmRequest request = request_;
+    request.tile = tiling.tile;
+    request.variant = tiling.variant;
+    GemmTiling fixed = with_request(tiling, request);
+    try {
+      if (request_.persistent) fixed = choose_ctas(fixed);
+      const Schedule schedule = gemm(problem_, fixed);
+      if (!check(schedule, profile_).empty()) return false;
+      if (digests_.insert(digest(schedule)).second) found_.push_back(fixed);
+      return true;
+    } catch (const ScheduleError&) {
+      return false;
+    }
+  }
+
+  [[nodiscard]] GemmTiling choose_ctas(GemmTiling tiling) const {
+    tiling.ctas = 0;
+    tiling.ctas = persistent_ctas(profile_, problem_, tiling);
+    return tiling;
+  }
+
+  const Profile& profile_;
+  const GemmProblem& problem_;
+  const GemmRequest& request_;
+  const std::optional<GemmTile>& tile_;
+  std::vector<GemmTiling> found_;
+  std::set<std::uint64_t> digests_;  ///< of those found: what is fixed may make them equal
+};
+
+}  // namespace
+
+std::vector<GemmTiling> gemm_candidates(const Profile& profile, const GemmProblem& problem, const GemmRequest& request,
+                                        const std::optional<GemmTile>& tile) {
+  const std::vector<GemmVariant> there = variants(profile, problem.dtype, problem.accumulate);
+  const auto has = [&](GemmVariant each) { return std::find(there.begin(), there.end(), each) != there.end(); };
+  const auto wanted = [&](GemmVariant each, bool by_default) {
+    return has(each) && (request.variant ? *request.variant == each : by_default);
+  };
+  Candidates candidates(profile, problem, request, tile);
+  const bool groups = has(GemmVariant::wgmma);
+  const bool copies = has(GemmVariant::async);
+  const bool tensor = has(GemmVariant::tensor);
+  if (wanted(GemmVariant::wgmma, groups)) candidates.add_warp_groups();
+  // wgmma takes 16-bit operands in any layout, others with k along their rows only.
+  if (wanted(GemmVariant::async, candidates.empty()))
+    candidates.add_warps(GemmVariant::async, {copied_bytes, swizzle_bytes}, 5);
+  if (wanted(GemmVariant::tensor, !copies)) candidates.add_warps(GemmVariant::tensor, {copied_bytes}, 2);
+  if (wanted(GemmVariant::simt, !tensor)) candidates.add_simt(profile.async_copy.has_value());
+  std::vector<GemmTiling> found = candidates.take();
+  if (!found.empty()) return found;
+  candidates.add_chosen(request.variant);
+  return candidates.take();
+}
+
+}  // namespace gpusim::schedules

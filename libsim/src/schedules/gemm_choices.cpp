@@ -1,0 +1,125 @@
+#include "schedules/gemm_choices.h"
+
+#include <array>
+#include <charconv>
+#include <string_view>
+
+namespace gpusim::schedules {
+namespace {
+
+constexpr std::array layout_names{"automatic", "plain", "padded", "swizzle32", "swizzle64", "swizzle128"};
+constexpr std::array element_order_names{"automatic", "strided", "vectors", "contiguous"};
+constexpr std::array epilogue_names{"direct", "staged", "tma"};
+constexpr std::array reduction_names{"kernel", "atomics"};
+constexpr std::array tile_order_names{"row", "column", "grouped", "hilbert"};
+constexpr std::array activation_names{"none", "relu", "gelu", "silu"};
+
+template <std::size_t Count, class Value>
+std::string word(const std::array<const char*, Count>& words, Value value) {
+  return words.at(static_cast<std::size_t>(value));
+}
+
+std::string text(bool value) { return value ? "true" : "false"; }
+std::string text(std::int64_t value) { return std::to_string(value); }
+std::string text(int value) { return std::to_string(value); }
+std::string text(double value) {
+  std::array<char, 32> digits{};
+  return {digits.data(), std::to_chars(digits.data(), digits.data() + digits.size(), value).ptr};
+}
+std::string text(const Extent& extent) { return text(extent.rows) + "x" + text(extent.columns); }
+std::string text(const GemmShape& shape) { return text(shape.m) + "x" + text(shape.n); }
+
+class Choices {
+ public:
+  void add(const char* choice, std::string value) { all.emplace_back(choice, std::move(value)); }
+  /// A choice worth telling only where it was made.
+  template <class T>
+  void add_unless(const T& left_alone, const char* choice, const T& value) {
+    if (!(value == left_alone)) add(choice, text(value));
+  }
+
+  std::vector<std::pair<std::string, std::string>> all;
+};
+
+void add_operands(const GemmPlan& plan, Choices& choices) {
+  const GemmTiling& asked = plan.asked;
+  const GemmTiling& tiling = plan.tiling;
+  if (asked.order_m != ElementOrder::automatic) choices.add("order_m", word(element_order_names, tiling.order_m));
+  if (asked.order_n != ElementOrder::automatic) choices.add("order_n", word(element_order_names, tiling.order_n));
+  if (asked.vector_a != 0) choices.add("vector_a", text(tiling.vector_a));
+  if (asked.vector_b != 0) choices.add("vector_b", text(tiling.vector_b));
+  if (asked.read_a != 0) choices.add("read_a", text(tiling.read_a));
+  if (asked.read_b != 0) choices.add("read_b", text(tiling.read_b));
+  if (asked.shared_a != SharedLayout::automatic) choices.add("shared_a", word(layout_names, tiling.shared_a));
+  if (asked.shared_b != SharedLayout::automatic) choices.add("shared_b", word(layout_names, tiling.shared_b));
+  choices.add_unless(false, "transpose_a", asked.transpose_a);
+  choices.add_unless(true, "stage_a", asked.stage_a);
+  choices.add_unless(true, "stage_b", asked.stage_b);
+}
+
+void add_walks(const GemmPlan& plan, const GemmTiling& defaults, Choices& choices) {
+  const GemmTiling& tiling = plan.tiling;
+  choices.add_unless(defaults.cluster, "cluster", tiling.cluster);
+  choices.add_unless(defaults.multicast, "multicast", tiling.multicast);
+  choices.add_unless(defaults.ctas, "ctas", tiling.ctas);
+  choices.add_unless(defaults.consecutive, "consecutive", tiling.consecutive);
+  if (tiling.order != defaults.order) choices.add("order", word(tile_order_names, tiling.order));
+  if (tiling.order == TileOrder::grouped) choices.add("group", text(tiling.group));
+  choices.add_unless(defaults.split_k, "split_k", tiling.split_k);
+  if (tiling.split_k > 1) choices.add("reduction", word(reduction_names, tiling.reduction));
+  choices.add_unless(defaults.stream_k, "stream_k", tiling.stream_k);
+}
+
+void add_problem(const GemmProblem& problem, Choices& choices) {
+  const GemmProblem defaults;
+  choices.add("m", text(problem.m));
+  choices.add("n", text(problem.n));
+  choices.add("k", text(problem.k));
+  choices.add("dtype", std::string(name(problem.dtype)));
+  choices.add("accumulate", std::string(name(problem.accumulate)));
+  choices.add("alpha", text(problem.alpha));
+  choices.add("beta", text(problem.beta));
+  if (problem.layout != defaults.layout) choices.add("layout", std::string(name(problem.layout)));
+  choices.add_unless(defaults.batch, "batch", problem.batch);
+  choices.add_unless(defaults.bias, "bias", problem.bias);
+  if (problem.activation != defaults.activation) choices.add("activation", word(activation_names, problem.activation));
+  choices.add_unless(defaults.sparse, "sparse", problem.sparse);
+}
+
+}  // namespace
+
+std::vector<std::pair<std::string, std::string>> gemm_choices(const GemmPlan& plan) {
+  const GemmTiling& tiling = plan.tiling;
+  const GemmTiling defaults;
+  Choices choices;
+  add_problem(plan.problem, choices);
+  choices.add("schedule", std::string(name(tiling.variant)));
+  choices.add("tile", to_string(tiling.tile));
+  choices.add("stages", text(tiling.stages));
+  choices.add("specialize", text(tiling.specialize));
+  choices.add("fragment_k", text(tiling.fragment_k));
+  choices.add("registers", text(tiling.registers));
+  choices.add_unless(0, "spilled", plan.spilled);
+  choices.add("warps", text(plan.warps));
+  choices.add("warp_tile", text(plan.warp_tile));
+  if (plan.on_tensor_cores()) {
+    const MmaShape& shape = tiling.instruction;
+    choices.add("instruction", to_string(GemmTile{shape.m, shape.n, shape.k}));
+  } else {
+    choices.add("thread_tile", text(plan.thread_tile));
+  }
+  add_operands(plan, choices);
+  choices.add_unless(defaults.prefetch, "prefetch", tiling.prefetch);
+  choices.add_unless(defaults.load_batch, "load_batch", tiling.load_batch);
+  choices.add_unless(defaults.double_buffer, "double_buffer", tiling.double_buffer);
+  choices.add_unless(defaults.carry_over, "carry_over", tiling.carry_over);
+  choices.add_unless(defaults.ldmatrix, "ldmatrix", tiling.ldmatrix);
+  if (tiling.variant == GemmVariant::wgmma) choices.add("consumers", text(tiling.consumers));
+  choices.add_unless(defaults.producer_registers, "producer_registers", tiling.producer_registers);
+  choices.add_unless(defaults.consumer_registers, "consumer_registers", tiling.consumer_registers);
+  add_walks(plan, defaults, choices);
+  if (tiling.epilogue != defaults.epilogue) choices.add("epilogue", word(epilogue_names, tiling.epilogue));
+  return std::move(choices.all);
+}
+
+}  // namespace gpusim::schedules

@@ -1,0 +1,33 @@
+// Problems of a GEMM, as they are found.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "schedules/gemm_plan.h"
+
+namespace gpusim::schedules {
+
+class GemmCollector {
+ public:
+  void require(bool holds, const std::string& where, const std::string& what) {
+    if (!holds) problems.push_back({where, what});
+  }
+  void within(std::int64_t value, std::int64_t low, std::int64_t high, const std::string& where) {
+    require(value >= low && value <= high, where,
+            "it must be " + std::to_string(low) + " to " + std::to_string(high) + ", not " + std::to_string(value));
+  }
+
+  std::vector<Problem> problems;
+};
+
+/// Choices that the variant, or another choice, leaves without a meaning.
+void check_unused_choices(const GemmProblem& problem, const GemmTiling& tiling, GemmCollector& collect);
+
+/// Stages, slices of k, clusters and persistence against each other and the problem.
+void check_walks(const GemmProblem& problem, const GemmTiling& tiling, GemmCollector& collect);
+
+/// What the tensor variants cannot do.
+void check_tensor_choices(const GemmProblem& problem, const GemmTiling& tiling, GemmCollector& collect);
+
+}  // namespace gpusim::schedules

@@ -1,0 +1,74 @@
+// How the k tiles of A and B get into shared memory.
+#pragma once
+
+#include <optional>
+#include <utility>
+
+#include "schedules/gemm_access.h"
+#include "schedules/gemm_program.h"
+
+namespace gpusim::schedules {
+
+/// Indices into the schedule's barriers, where it has them.
+inline constexpr BarrierId barrier_full{0};
+inline constexpr BarrierId barrier_empty{1};
+
+/// Copies by the warps themselves, each a part of the tile.
+class WarpCopies {
+ public:
+  explicit WarpCopies(const GemmPlan& plan);
+
+  /// LDG and STS of one tile.
+  void load(Body& body, const TileStep& step, Token a, Token b) const;
+  void store(Body& body, const TileStep& step, Token a, Token b) const;
+  /// Both, so many loads at a time, with the loop around them.
+  void pass(Body& body, const TileStep& step, Token a, Token b, int batch) const;
+  /// LDGSTS of one tile, without the commit.
+  void copy(Body& body, const TileStep& step) const;
+  /// Copies, or loads, of one warp for one tile.
+  [[nodiscard]] std::int64_t per_tile() const { return a_.count + b_.count; }
+
+ private:
+  [[nodiscard]] std::optional<Bound> guard(const TileStep& step, const Access& access) const;
+
+  const GemmPlan& plan_;
+  Access a_;
+  Access b_;
+};
+
+/// Bulk copies, which one warp issues for the CTA, or for several of a cluster.
+class BulkCopies {
+ public:
+  explicit BulkCopies(const GemmPlan& plan) : plan_(plan) {}
+
+  /// Expected bytes and the boxes of one tile, on the full barrier of its stage, by one warp: warp 0 where all of the
+  /// role's go this way.
+  void copy(Body& body, const TileStep& step, bool one_of_several) const;
+  /// The stage has been read: said to every CTA that fills it.
+  void release(Body& body, const Layout& stage, const std::optional<Bound>& guard = std::nullopt) const;
+  /// Warps whose release a CTA waits for before it fills a stage.
+  [[nodiscard]] int releases() const;
+  /// Bulk copies of one tile.
+  [[nodiscard]] std::int64_t per_tile() const;
+  /// CTAs bring parts of A or B for each other.
+  [[nodiscard]] bool shared_by_cluster() const;
+
+ private:
+  struct Operand {
+    const OperandPlan& plan;
+    BufferId buffer;
+    TileId tile;
+    bool k_along_rows;
+    Layout outer;      ///< first row or column of C
+    Coordinate block;  ///< along which the CTAs that share it lie
+    int sharers;
+    Multicast multicast;
+  };
+  [[nodiscard]] Operand operand_a() const;
+  [[nodiscard]] Operand operand_b() const;
+  void copy(Body& body, const Operand& operand, const TileStep& step, const std::optional<Bound>& guard) const;
+
+  const GemmPlan& plan_;
+};
+
+}  // namespace gpusim::schedules

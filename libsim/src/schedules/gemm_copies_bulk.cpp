@@ -1,0 +1,119 @@
+// Bulk tensor copies: boxes, and who of a cluster brings what for whom.
+#include <algorithm>
+
+#include "schedules/gemm_copies.h"
+
+namespace gpusim::schedules {
+namespace {
+
+constexpr int widest_box = 256;  ///< elements along a side
+
+/// Columns of a box: a swizzled tile is filled by the swizzle's width.
+int box_columns(const OperandPlan& operand, int element_bytes) {
+  const int most = operand.swizzle == Swizzle::none ? widest_box : static_cast<int>(operand.swizzle) / element_bytes;
+  return std::min(most, operand.shared.columns);
+}
+
+/// Pieces of at most `most` of an extent.
+int pieces(int extent, int most) { return (extent + most - 1) / most; }
+
+}  // namespace
+
+BulkCopies::Operand BulkCopies::operand_a() const {
+  const GemmTiling& tiling = plan_.tiling;
+  const int sharers = tiling.multicast ? tiling.cluster.n : 1;
+  return {plan_.a,          buffer_a,
+          tile_a,           !plan_.a.transposed,
+          block_row(plan_), Coordinate::block_n,
+          sharers,          sharers > 1 ? Multicast::along_n : Multicast::none};
+}
+
+BulkCopies::Operand BulkCopies::operand_b() const {
+  const GemmTiling& tiling = plan_.tiling;
+  const int sharers = tiling.multicast ? tiling.cluster.m : 1;
+  return {plan_.b,
+          buffer_b,
+          tile_b,
+          plan_.b.transposed,
+          block_column(plan_),
+          Coordinate::block_m,
+          sharers,
+          sharers > 1 ? Multicast::along_m : Multicast::none};
+}
+
+bool BulkCopies::shared_by_cluster() const { return operand_a().sharers > 1 || operand_b().sharers > 1; }
+
+std::int64_t BulkCopies::per_tile() const {
+  std::int64_t copies = 0;
+  for (const Operand& operand : {operand_a(), operand_b()}) {
+    const Extent& shared = operand.plan.shared;
+    copies += std::int64_t{pieces(shared.columns, box_columns(operand.plan, size_of(plan_.problem.dtype)))} *
+              pieces(shared.rows / operand.sharers, widest_box);
+  }
+  return copies;
+}
+
+void BulkCopies::copy(Body& body, const TileStep& step, bool one_of_several) const {
+  std::optional<Bound> guard = step.guard;
+  if (one_of_several) {
+    constexpr std::int64_t beyond_all = std::int64_t{1} << 40;
+    if (guard)
+      guard->value += along(Coordinate::warp, beyond_all);
+    else
+      guard = Bound{along(Coordinate::warp), 1};
+  }
+  const Operand a = operand_a();
+  const Operand b = operand_b();
+  std::int64_t elements = 0;
+  for (const Operand* operand : {&a, &b})
+    elements += std::int64_t{operand->plan.shared.rows} * operand->plan.shared.columns;
+  append(body, BarrierArrive{{barrier_full, step.stage}, Bytes(elements * size_of(plan_.problem.dtype))}, 1, guard);
+  copy(body, a, step, guard);
+  copy(body, b, step, guard);
+}
+
+void BulkCopies::copy(Body& body, const Operand& operand, const TileStep& step,
+                      const std::optional<Bound>& guard) const {
+  const Extent& shared = operand.plan.shared;
+  const int columns = box_columns(operand.plan, size_of(plan_.problem.dtype));
+  const int share = shared.rows / operand.sharers;
+  const Layout k = step.number * (operand.k_along_rows ? shared.columns : shared.rows);
+  for (int column = 0; column < shared.columns; column += columns)
+    for (int row = 0; row < share; row += widest_box) {
+      BulkCopy copy;
+      copy.buffer = operand.buffer;
+      copy.tile_row = Layout(row);
+      if (operand.sharers > 1) copy.tile_row += along(operand.block, share, 1, operand.sharers);
+      copy.tile_column = Layout(column);
+      copy.row = (operand.k_along_rows ? operand.outer : k) + copy.tile_row;
+      copy.column = (operand.k_along_rows ? k : operand.outer) + copy.tile_column;
+      copy.rows = std::min(share - row, widest_box);
+      copy.columns = std::min(shared.columns - column, columns);
+      copy.tile = operand.tile;
+      copy.stage = step.stage;
+      copy.done = {barrier_full, step.stage};
+      copy.layer = batch_layer(plan_);
+      copy.multicast = operand.multicast;
+      append(body, copy, 1, guard);
+    }
+}
+
+int BulkCopies::releases() const { return plan_.compute_warps() * (operand_a().sharers + operand_b().sharers - 1); }
+
+void BulkCopies::release(Body& body, const Layout& stage, const std::optional<Bound>& guard) const {
+  const BarrierSlot empty{barrier_empty, stage};
+  append(body, BarrierArrive{empty, Bytes(), std::nullopt}, 1, guard);
+  const int m = plan_.tiling.cluster.m;
+  const int n = plan_.tiling.cluster.n;
+  // Ranks go along m first. Those who bring B lie along m, those who bring A along n.
+  for (int ahead = 1; ahead < operand_b().sharers; ++ahead) {
+    const Layout rank = along(Coordinate::block_m, 1, 1, m, ahead) + along(Coordinate::block_n, m, 1, n);
+    append(body, BarrierArrive{empty, Bytes(), rank}, 1, guard);
+  }
+  for (int ahead = 1; ahead < operand_a().sharers; ++ahead) {
+    const Layout rank = along(Coordinate::block_m, 1, 1, m) + along(Coordinate::block_n, m, 1, n, ahead);
+    append(body, BarrierArrive{empty, Bytes(), rank}, 1, guard);
+  }
+}
+
+}  // namespace gpusim::schedules

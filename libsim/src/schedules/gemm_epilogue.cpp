@@ -1,0 +1,191 @@
+#include "schedules/gemm_epilogue.h"
+
+#include <algorithm>
+#include <array>
+#include <numeric>
+
+#include "schedules/gemm_epilogue_staging.h"
+#include "schedules/gemm_registers.h"
+#include "schedules/gemm_scale.h"
+
+namespace gpusim::schedules {
+namespace {
+
+constexpr int warps_per_group = 4;
+constexpr int group_rows = 64;
+constexpr int matrix_rows = 8;
+constexpr int fragment_rows = 2 * matrix_rows;
+constexpr int quad = 4;
+
+class Writer {
+ public:
+  Writer(GemmProgram& program, Body& body, const GemmPlan& plan, const ResultAccess& result)
+      : program_(program), body_(body), plan_(plan), result_(result), staging_(plan) {}
+
+  void write() {
+    append_overhead(body_, epilogue_overhead + addresses());
+    if (plan_.adds_atomically())
+      scale_alpha();
+    else if (plan_.scales())
+      scale();
+    if (size_of(plan_.result_type()) < size_of(plan_.problem.accumulate))
+      append_conversion(body_, program_.c(),
+                        (plan_.accumulators() + narrowed_per_instruction - 1) / narrowed_per_instruction);
+    if (plan_.tiling.epilogue == Epilogue::direct)
+      return store(result_.c, result_.row, result_.column, program_.c(), std::nullopt);
+    staging_.append_fill(program_, body_, result_);
+    if (plan_.tiling.epilogue == Epilogue::tma) return staging_.append_bulk_stores(body_);
+    const Access rows = staging_.rows();
+    const Token from = program_.token("rows");
+    append(body_, LoadShared{rows.shared(plan_.c_tile(), 0, 0, 0), from}, rows.count, staging_.busy(rows));
+    store(rows, 0, 0, from, staging_.busy(rows));
+    staging_.append_leave(program_, body_);
+  }
+
+ private:
+  /// Accesses whose addresses have to be worked out.
+  [[nodiscard]] std::int64_t addresses() const {
+    if (plan_.tiling.epilogue == Epilogue::tma) return coordinate_overhead;
+    return plan_.tiling.epilogue == Epilogue::staged ? staging_.rows().count : result_.c.count;
+  }
+
+  [[nodiscard]] GlobalAccess place(const Access& access, const Layout& row, const Layout& column) const {
+    return access.global(buffer_c, block_row(plan_) + row, block_column(plan_) + column, result_layer(plan_));
+  }
+
+  /// The converted elements of a fragment, where they are narrower than the accumulators.
+  void widen(Token fragment, std::int64_t elements) {
+    if (size_of(plan_.problem.dtype) < size_of(plan_.problem.accumulate)) append_conversion(body_, fragment, elements);
+  }
+
+  void scale() {
+    const GemmProblem& problem = plan_.problem;
+    Scale scale;
+    scale.c = program_.c();
+    scale.alpha = problem.alpha;
+    scale.beta = problem.beta;
+    scale.activation = problem.activation;
+    std::int64_t instructions = scale_instructions(problem);
+    const std::int64_t pieces = std::gcd(std::int64_t{source_pieces(plan_)}, result_.c.count);
+    if (pieces > 1) {
+      instructions -= add_source_in_pieces(pieces);
+      scale.alpha = 1;
+      scale.beta = 0;
+    } else if (problem.beta != 0) {
+      scale.source = program_.token("source");
+      append(body_, LoadGlobal{place(result_.c, result_.row, result_.column), *scale.source}, result_.c.count);
+      widen(*scale.source, plan_.accumulators());
+    }
+    if (problem.bias) {
+      scale.bias = program_.token("bias");
+      append(body_, LoadGlobal{result_.bias.global(buffer_bias, 0, block_column(plan_) + result_.column), *scale.bias},
+             result_.bias.count);
+      widen(*scale.bias, result_.bias.count * result_.bias.vector);
+    }
+    const std::int64_t special = special_instructions(problem.activation);
+    if (special > 0)
+      append(body_, Arithmetic{.pipe = Pipe::sfu, .reads = {scale.c}, .writes = scale.c, .overhead = false},
+             plan_.accumulators() * special);
+    if (instructions > 0) append(body_, scale, plan_.accumulators() * instructions);
+  }
+
+  /// alpha c + beta source: a piece of the source is read while the one before is added. Returns the instructions that
+  /// takes for each element.
+  std::int64_t add_source_in_pieces(std::int64_t pieces) {
+    scale_alpha();
+    const std::array<Token, 2> tokens{program_.token("source0"), program_.token("source1")};
+    const auto token = [&](std::int64_t piece) { return tokens.at(static_cast<std::size_t>(piece % 2)); };
+    const auto read = [&](std::int64_t piece) {
+      const Access part = piece_of(result_.c, pieces, piece);
+      append(body_, LoadGlobal{place(part, result_.row, result_.column), token(piece)}, part.count);
+    };
+    Scale add;
+    add.c = program_.c();
+    add.beta = plan_.problem.beta;
+    const std::int64_t elements = plan_.accumulators() / pieces;
+    read(0);
+    for (std::int64_t piece = 0; piece < pieces; ++piece) {
+      if (piece + 1 < pieces) read(piece + 1);
+      widen(token(piece), elements);
+      add.source = token(piece);
+      append(body_, add, elements);
+    }
+    return plan_.problem.alpha == 1 ? 1 : 2;
+  }
+
+  void scale_alpha() {
+    if (plan_.problem.alpha == 1) return;
+    Scale scale;
+    scale.c = program_.c();
+    scale.alpha = plan_.problem.alpha;
+    append(body_, scale, plan_.accumulators());
+  }
+
+  /// Partial products are added at L2, an element at a time; whole ones are stored.
+  void store(const Access& access, const Layout& row, const Layout& column, Token from,
+             const std::optional<Bound>& guard) {
+    if (!plan_.adds_atomically())
+      return append(body_, StoreGlobal{place(access, row, column), from}, access.count, guard);
+    const Access single = store_access(access, 1, false);
+    std::optional<Bound> part;
+    if (plan_.tiling.stream_k) {
+      append(body_, StoreGlobal{place(access, row, column), from}, access.count, Bound{along(Coordinate::partial), 1});
+      part = Bound{along(Coordinate::partial, -1), 0};
+    }
+    append(body_, AtomicAdd{place(single, row, column), from, std::nullopt}, single.count, part);
+  }
+
+  GemmProgram& program_;
+  Body& body_;
+  const GemmPlan& plan_;
+  const ResultAccess& result_;
+  Staging staging_;
+};
+
+Access bias_access(int columns) {
+  Access access = mma_store_access({matrix_rows, columns});
+  access.row = Layout();
+  return access;
+}
+
+}  // namespace
+
+ResultAccess mma_result(const GemmPlan& plan) {
+  return {mma_store_access(plan.warp_tile), bias_access(plan.warp_tile.columns), warp_row(plan), warp_column(plan)};
+}
+
+ResultAccess wgmma_result(const GemmPlan& plan) {
+  const int rows = plan.tiling.tile.m / plan.tiling.consumers;  // of a warp group
+  Access c = mma_store_access(plan.warp_tile);
+  const int groups = plan.warp_tile.rows / fragment_rows;
+  c.row = along(Coordinate::lane, 1, quad) + along(Coordinate::repeat, matrix_rows, 1, 2);
+  if (groups > 1) c.row += along(Coordinate::repeat, group_rows, 2, groups);
+  return {std::move(c), bias_access(plan.warp_tile.columns),
+          along(Coordinate::warp, rows, warps_per_group) + along(Coordinate::warp, fragment_rows, 1, warps_per_group),
+          Layout()};
+}
+
+ResultAccess thread_result(const GemmPlan& plan) {
+  return {thread_tile_access(plan, size_of(plan.result_type())), thread_bias_access(plan, size_of(plan.problem.dtype)),
+          warp_row(plan), warp_column(plan)};
+}
+
+void append_epilogue(GemmProgram& program, Body& body, const GemmPlan& plan, const ResultAccess& result) {
+  Writer(program, body, plan, result).write();
+}
+
+void append_epilogue_end(Body& body, const GemmPlan& plan) {
+  if (plan.tiling.epilogue == Epilogue::tma) Staging(plan).append_bulk_wait(body);
+}
+
+std::optional<SharedTile> staging_tile(const GemmPlan& plan) {
+  if (plan.tiling.epilogue == Epilogue::direct) return std::nullopt;
+  return Staging(plan).tile();
+}
+
+std::optional<Barrier> staging_barrier(const GemmPlan& plan) {
+  if (plan.tiling.epilogue == Epilogue::direct) return std::nullopt;
+  return Staging(plan).barrier();
+}
+
+}  // namespace gpusim::schedules

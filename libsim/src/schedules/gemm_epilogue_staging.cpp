@@ -1,0 +1,131 @@
+#include "schedules/gemm_epilogue_staging.h"
+
+#include <algorithm>
+#include <bit>
+
+#include "schedules/gemm_copies.h"
+
+namespace gpusim::schedules {
+namespace {
+
+constexpr int chunk_bytes = 16;
+constexpr int most_swizzle = 128;
+constexpr int widest_box = 256;
+constexpr int meetings_an_item = 2;
+
+/// Larger than any limit of a guard.
+constexpr std::int64_t beyond_all = std::int64_t{1} << 40;
+
+/// The same for the warps of each team, counted within it.
+Layout within_team(const Layout& layout, int team_warps) {
+  Layout result(layout.offset());
+  for (Term term : layout.terms()) {
+    if (term.source == Coordinate::warp && term.modulus == 0) term.modulus = team_warps / term.divisor;
+    result.add(term);
+  }
+  return result;
+}
+
+}  // namespace
+
+Staging::Staging(const GemmPlan& plan) : plan_(plan) {
+  const bool by_groups = plan.tiling.variant == GemmVariant::wgmma && !overlaps();
+  teams_ = by_groups ? plan.tiling.consumers : 1;
+  team_warps_ = plan.compute_warps() / teams_;
+  team_rows_ = plan.tiling.tile.m / teams_;
+}
+
+SharedTile Staging::tile() const {
+  const GemmTile& tile = plan_.tiling.tile;
+  const DType dtype = plan_.result_type();
+  const int row = (tile.n * size_of(dtype) + chunk_bytes - 1) / chunk_bytes * chunk_bytes;
+  SharedTile staged{"C", tile.m, tile.n, dtype, 1, Bytes(row), Swizzle::none, overlaps()};
+  if (plan_.tiling.epilogue == Epilogue::staged) {
+    if (row / chunk_bytes % 2 == 0) staged.pitch += Bytes(chunk_bytes);
+    return staged;
+  }
+  // Bulk stores know swizzles and no padding.
+  const int width = std::min(most_swizzle, row & -row);
+  if (width > chunk_bytes) staged.swizzle = static_cast<Swizzle>(width);
+  return staged;
+}
+
+std::optional<Barrier> Staging::barrier() const {
+  if (!plan_.tiling.specialize) return std::nullopt;
+  return Barrier{"staged", teams_, team_warps_};
+}
+
+void Staging::meet(GemmProgram& program, Body& body, int number) const {
+  if (!plan_.tiling.specialize) return append(body, CtaBarrier{});
+  constexpr BarrierId barrier_staged{2};
+  const BarrierSlot at{barrier_staged, teams_ > 1 ? along(Coordinate::warp, 1, team_warps_) : Layout()};
+  append(body, BarrierArrive{at, Bytes(), std::nullopt});
+  append(body, BarrierWait{at, program.walker.item() * meetings_an_item + number});
+}
+
+Access Staging::rows() const {
+  Access access = copy_access({team_rows_, plan_.tiling.tile.n}, size_of(plan_.result_type()), team_warps_);
+  if (teams_ == 1) return access;
+  access.row = within_team(access.row, team_warps_);
+  access.column = within_team(access.column, team_warps_);
+  if (access.lanes) access.lanes->value = access.row;
+  access.row += along(Coordinate::warp, team_rows_, team_warps_);
+  return access;
+}
+
+std::optional<Bound> Staging::busy(const Access& rows) const {
+  if (rows.busy_warps >= team_warps_) return std::nullopt;
+  return Bound{along(Coordinate::warp, 1, 1, team_warps_), rows.busy_warps};
+}
+
+void Staging::append_fill(GemmProgram& program, Body& body, const ResultAccess& result) const {
+  if (plan_.persistent() && plan_.tiling.epilogue == Epilogue::tma) append_bulk_wait(body);
+  meet(program, body, 0);
+  append(body, StoreShared{result.c.shared(plan_.c_tile(), 0, result.row, result.column), program.c()}, result.c.count);
+  meet(program, body, 1);
+}
+
+void Staging::append_leave(GemmProgram& program, Body& body) const {
+  if (plan_.persistent() && overlaps()) meet(program, body, 0);
+}
+
+Bound Staging::one_of_team() const { return {along(Coordinate::warp, 1, 1, teams_ > 1 ? team_warps_ : 0), 1}; }
+
+void Staging::append_bulk_wait(Body& body) const { append(body, BulkWait{0}, 1, one_of_team()); }
+
+void Staging::append_bulk_stores(Body& body) const {
+  const SharedTile from = tile();
+  const int columns = from.swizzle == Swizzle::none
+                          ? std::min(from.columns, widest_box)
+                          : std::min(from.columns, static_cast<int>(from.swizzle) / size_of(from.dtype));
+  const auto append_all = [&](bool reduce, const Bound& guard) {
+    for (int column = 0; column < from.columns; column += columns)
+      for (int row = 0; row < team_rows_; row += widest_box) {
+        BulkStore store;
+        store.tile = plan_.c_tile();
+        store.tile_row = Layout(row);
+        if (teams_ > 1) store.tile_row += along(Coordinate::warp, team_rows_, team_warps_);
+        store.tile_column = Layout(column);
+        store.rows = std::min(team_rows_ - row, widest_box);
+        store.columns = std::min(from.columns - column, columns);
+        store.buffer = buffer_c;
+        store.row = block_row(plan_) + store.tile_row;
+        store.column = block_column(plan_) + store.tile_column;
+        store.layer = result_layer(plan_);
+        store.reduce = reduce;
+        append(body, store, 1, guard);
+      }
+  };
+  const Layout others = along(Coordinate::warp, beyond_all, 1, teams_ > 1 ? team_warps_ : 0);
+  if (!plan_.adds_atomically()) {
+    append_all(false, one_of_team());
+  } else if (!plan_.tiling.stream_k) {
+    append_all(true, one_of_team());
+  } else {
+    append_all(false, {others + along(Coordinate::partial), 1});
+    append_all(true, {others + along(Coordinate::partial, -1), 0});
+  }
+  append(body, BulkCommit{}, 1, one_of_team());
+}
+
+}  // namespace gpusim::schedules

@@ -1,0 +1,56 @@
+// mma.sync: how a warp reads its fragments from shared memory, and multiplies them.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+
+#include "schedules/gemm_access.h"
+#include "schedules/gemm_program.h"
+
+namespace gpusim::schedules {
+
+/// How one warp reads a fragment of an operand.
+struct FragmentRead {
+  Access access;  ///< within the warp's part of the tile
+  SharedRead how = SharedRead::lds;
+  std::int64_t packs = 0;  ///< instructions that put elements narrower than a register together
+};
+
+/// `outer` x `k` elements, k along the rows of the tile in shared memory, or across them.
+[[nodiscard]] FragmentRead fragment_read(const GemmPlan& plan, int outer, int k, bool k_along_rows);
+
+class MmaSteps {
+ public:
+  MmaSteps(const GemmPlan& plan, GemmProgram& program);
+
+  /// Reads the tile's fragments and multiplies them, one step after another; with double buffering each step's reads
+  /// begin before the multiplication of the step before.
+  void multiply_tile(Body& body, const Layout& stage);
+
+  /// Whether steps go on from tile to tile: the last one's reads are of the next tile.
+  [[nodiscard]] bool carries_over() const;
+  /// Reads the first fragments of a tile, and nothing else.
+  void read_first(Body& body, const Layout& stage, const std::optional<Bound>& guard = std::nullopt);
+  using Writer = std::function<void(Body&)>;
+  /// The tile's steps, its first fragments being there. `copies` come once the tile's second fragments are on their
+  /// way, `handover` when its last are, before those of the next tile in `next` are read.
+  void multiply_tile_ahead(Body& body, const Layout& stage, const Layout& next, const std::optional<Bound>& next_guard,
+                           const Writer& copies, const Writer& handover);
+
+ private:
+  /// The fragments of that number, into the half of the registers that `step` has.
+  void read(Body& body, const Layout& stage, const Layout& step_number, int step,
+            const std::optional<Bound>& guard = std::nullopt);
+  void multiply(Body& body, int step);
+  /// Elements of A along k that a step reads: of a sparse A, half of them are there.
+  [[nodiscard]] static int stored_k(const GemmPlan& plan);
+  [[nodiscard]] std::string half(const char* name, int step) const;
+
+  const GemmPlan& plan_;
+  GemmProgram& program_;
+  FragmentRead a_;
+  FragmentRead b_;
+};
+
+}  // namespace gpusim::schedules

@@ -1,0 +1,60 @@
+// What the tensor variants cannot do, whatever the GPU.
+#include "schedules/gemm_collect.h"
+
+namespace gpusim::schedules {
+namespace {
+
+constexpr int half_bytes = 2;
+constexpr int depth_bytes = 32;  ///< of a wgmma's k
+constexpr int swizzle_rows = 8;  ///< after which a swizzle's pattern begins again
+
+bool copies_in_bulk(const GemmTiling& tiling) { return tiling.variant >= GemmVariant::tma; }
+
+void check_warp_groups(const GemmProblem& problem, const GemmTiling& tiling, GemmCollector& collect) {
+  if (tiling.variant != GemmVariant::wgmma) return;
+  const int depth = depth_bytes / size_of(problem.dtype);
+  collect.require(depth > 0 && tiling.tile.k % depth == 0, "tile.k",
+                  std::to_string(tiling.tile.k) + " is not a multiple of wgmma's " + std::to_string(depth));
+  collect.require(!problem.sparse, "sparse", "wgmma multiplies dense matrices here; tensor, async and tma sparse ones");
+  if (size_of(problem.dtype) == half_bytes) return;
+  collect.require(problem.layout == GemmLayout::nt, "layout",
+                  "wgmma reads " + std::string(name(problem.dtype)) + " with k along the rows only: nt, not " +
+                      std::string(name(problem.layout)));
+}
+
+void check_persistence(const GemmTiling& tiling, GemmCollector& collect) {
+  collect.require(tiling.ctas == 0 || !copies_in_bulk(tiling) || tiling.specialize, "ctas",
+                  "persistent " + std::string(name(tiling.variant)) +
+                      " needs a producer warp that goes on to the next tile: specialize");
+}
+
+void check_multicast(const GemmProblem& problem, const GemmTiling& tiling, GemmCollector& collect) {
+  const bool shares = copies_in_bulk(tiling) && tiling.multicast && !(tiling.cluster == GemmShape{1, 1});
+  if (!shares) return;
+  collect.require(tiling.specialize, "multicast",
+                  "who fills another CTA's stage waits until it is empty there: a producer warp does (specialize); "
+                  "without, turn multicast off");
+  const GemmTile& tile = tiling.tile;
+  // Each brings rows of a tile that is swizzled in groups of eight.
+  const auto shared_out = [&](int extent, int sharers, const std::string& where) {
+    collect.require(
+        sharers == 1 || (extent % sharers == 0 && extent / sharers % swizzle_rows == 0), where,
+        std::to_string(extent) + " are not shared out by " + std::to_string(sharers) + " CTAs in groups of eight");
+  };
+  const bool a_transposed = problem.layout == GemmLayout::tn || problem.layout == GemmLayout::tt;
+  const bool b_transposed = problem.layout == GemmLayout::nt || problem.layout == GemmLayout::tt;
+  shared_out(a_transposed ? tile.k : tile.m, tiling.cluster.n, "cluster.n");
+  shared_out(b_transposed ? tile.n : tile.k, tiling.cluster.m, "cluster.m");
+}
+
+}  // namespace
+
+void check_tensor_choices(const GemmProblem& problem, const GemmTiling& tiling, GemmCollector& collect) {
+  collect.require(tiling.load_batch >= 0, "load_batch",
+                  std::to_string(tiling.load_batch) + " loads at a time; 0 is a whole tile's, 1 the fewest");
+  check_warp_groups(problem, tiling, collect);
+  check_persistence(tiling, collect);
+  check_multicast(problem, tiling, collect);
+}
+
+}  // namespace gpusim::schedules

@@ -1,0 +1,158 @@
+#include "schedules/gemm_operands.h"
+
+#include <algorithm>
+#include <bit>
+#include <numeric>
+#include <string>
+
+namespace gpusim::schedules {
+namespace {
+
+constexpr int chunk_bytes = 16;
+constexpr int bank_bytes = 4;
+constexpr std::int64_t most_swizzle = 128;
+
+/// One operand's choices in a tiling, and what its fragments are read along.
+struct Choices {
+  std::string suffix;  ///< "a" or "b"
+  int& vector;
+  int& read;
+  SharedLayout& shared;
+  int run;  ///< consecutive elements of a thread along m or n
+};
+
+class OperandPlanner {
+ public:
+  OperandPlanner(GemmPlan& plan, std::vector<Problem>& problems)
+      : plan_(plan), problems_(problems), element_(size_of(plan.problem.dtype)) {}
+
+  /// `outer` is the tile's m for A, its n for B.
+  void plan(OperandPlan& operand, Choices choices, int outer, bool k_along_rows, int stored_k) {
+    const bool k_along_shared = operand.shared_transposed != operand.transposed ? !k_along_rows : k_along_rows;
+    operand.memory = k_along_rows ? Extent{outer, stored_k} : Extent{stored_k, outer};
+    operand.shared = k_along_shared ? Extent{outer, stored_k} : Extent{stored_k, outer};
+    plan_reads(operand, choices, k_along_shared);
+    if (operand.staged) plan_shared(operand, choices, k_along_shared);
+    plan_copies(operand, choices);
+  }
+
+ private:
+  void require(bool holds, const std::string& where, const std::string& what) {
+    if (!holds) problems_.push_back({where, what});
+  }
+  /// Where k lies along the rows of both matrices, a vector of neither may reach beyond k: padding would meet padding.
+  [[nodiscard]] int within_k(int vector) const {
+    if (plan_.problem.layout != GemmLayout::nt) return vector;
+    return static_cast<int>(std::gcd(std::int64_t{vector}, plan_.problem.k));
+  }
+  /// A number of elements moved at a time, 0 being the most that can be.
+  int resolve(int wanted, int most, const std::string& where, const std::string& what) {
+    if (wanted == 0) return most;
+    const bool holds = wanted > 0 && most % wanted == 0;
+    require(holds, where,
+            std::to_string(wanted) + " elements at a time: " + what + " allow " + std::to_string(most) +
+                (most > 1 ? ", or a part of it" : ""));
+    return holds ? wanted : most;
+  }
+
+  void plan_reads(OperandPlan& operand, const Choices& choices, bool k_along_rows) {
+    if (plan_.on_tensor_cores()) return;
+    const int along = k_along_rows ? plan_.tiling.fragment_k : choices.run;
+    int most = std::gcd(along, chunk_bytes / element_);
+    if (!operand.staged && k_along_rows) most = within_k(most);
+    if (plan_.tiling.variant != GemmVariant::simt) most = 1;
+    choices.read = resolve(choices.read, most, "read_" + choices.suffix,
+                           k_along_rows ? "fragments along k" : "a thread's consecutive elements");
+    operand.read_vector = choices.read;
+  }
+
+  [[nodiscard]] SharedLayout chosen(const Choices& choices, bool k_along_rows, std::int64_t pitch) const {
+    if (choices.shared != SharedLayout::automatic) return choices.shared;
+    if (!plan_.on_tensor_cores()) return k_along_rows ? SharedLayout::padded : SharedLayout::plain;
+    if (!std::has_single_bit(static_cast<std::uint64_t>(pitch))) return SharedLayout::padded;
+    if (pitch <= chunk_bytes) return SharedLayout::plain;
+    const std::int64_t width = std::min(pitch, most_swizzle);
+    return width == 32 ? SharedLayout::swizzle32 : width == 64 ? SharedLayout::swizzle64 : SharedLayout::swizzle128;
+  }
+
+  void plan_shared(OperandPlan& operand, const Choices& choices, bool k_along_rows) {
+    const std::int64_t row = std::int64_t{operand.shared.columns} * element_;
+    std::int64_t pitch = (row + chunk_bytes - 1) / chunk_bytes * chunk_bytes;
+    choices.shared = chosen(choices, k_along_rows, pitch);
+    const std::string where = "shared_" + choices.suffix;
+    if (choices.shared == SharedLayout::padded) {
+      const bool by_banks = !plan_.on_tensor_cores() && operand.read_vector * element_ == bank_bytes;
+      const int step = by_banks ? bank_bytes : chunk_bytes;
+      if (by_banks) pitch = (row + step - 1) / step * step;
+      if (pitch / step % 2 == 0) pitch += step;
+    } else if (choices.shared != SharedLayout::plain) {
+      const std::int64_t width = choices.shared == SharedLayout::swizzle32   ? 32
+                                 : choices.shared == SharedLayout::swizzle64 ? 64
+                                                                             : most_swizzle;
+      operand.swizzle = static_cast<Swizzle>(width);
+      require(pitch % width == 0, where,
+              "a swizzle of " + std::to_string(width) + " bytes and rows of " + std::to_string(pitch) +
+                  " bytes, no multiple of it; " + nearest_swizzle(pitch));
+    }
+    operand.pitch = Bytes(pitch);
+  }
+
+  static std::string nearest_swizzle(std::int64_t pitch) {
+    for (std::int64_t width = most_swizzle; width > chunk_bytes; width /= 2)
+      if (pitch % width == 0) return "swizzle" + std::to_string(width) + " fits";
+    return "padded fits";
+  }
+
+  /// Vectors from memory, and what of them can be stored to shared memory at once.
+  void plan_copies(OperandPlan& operand, const Choices& choices) {
+    if (!operand.staged || plan_.tiling.variant >= GemmVariant::tma) return;
+    const bool through_registers = plan_.through_registers();
+    const bool turned = operand.shared_transposed != operand.transposed;
+    int most = within_k(std::gcd(operand.memory.columns, chunk_bytes / element_));
+    const int aligned = std::gcd(chunk_bytes, static_cast<int>(operand.pitch.count())) / element_;
+    const int stored = turned ? 1 : std::gcd(most, aligned);
+    if (!through_registers) most = stored;
+    const std::string where = "vector_" + choices.suffix;
+    choices.vector = resolve(choices.vector, most, where, through_registers ? "rows" : "copies to shared memory");
+    operand.copy_vector = choices.vector;
+    operand.store_vector = std::gcd(choices.vector, stored);
+    require(through_registers || operand.copy_vector * element_ >= bank_bytes, where,
+            "cp.async moves 4, 8 or 16 bytes, not " + std::to_string(operand.copy_vector * element_) +
+                "; one stage goes through registers");
+  }
+
+  GemmPlan& plan_;
+  std::vector<Problem>& problems_;
+  int element_;
+};
+
+int run_of(ElementOrder order, int elements, int element_bytes) {
+  if (order == ElementOrder::strided) return 1;
+  return order == ElementOrder::contiguous ? elements : std::gcd(elements, chunk_bytes / element_bytes);
+}
+
+}  // namespace
+
+void plan_operands(GemmPlan& plan, std::vector<Problem>& problems) {
+  GemmTiling& tiling = plan.tiling;
+  const int element = size_of(plan.problem.dtype);
+  const GemmLayout layout = plan.problem.layout;
+  plan.a.transposed = layout == GemmLayout::tn || layout == GemmLayout::tt;
+  plan.b.transposed = layout == GemmLayout::nt || layout == GemmLayout::tt;
+  plan.a.shared_transposed = plan.a.transposed || tiling.transpose_a;
+  plan.b.shared_transposed = plan.b.transposed;
+  plan.a.staged = tiling.stage_a;
+  plan.b.staged = tiling.stage_b;
+  OperandPlanner planner(plan, problems);
+  const int half = plan.problem.sparse ? 2 : 1;
+  planner.plan(
+      plan.a,
+      {"a", tiling.vector_a, tiling.read_a, tiling.shared_a, run_of(tiling.order_m, plan.thread_tile.rows, element)},
+      tiling.tile.m, !plan.a.transposed, tiling.tile.k / half);
+  planner.plan(
+      plan.b,
+      {"b", tiling.vector_b, tiling.read_b, tiling.shared_b, run_of(tiling.order_n, plan.thread_tile.columns, element)},
+      tiling.tile.n, plan.b.transposed, tiling.tile.k);
+}
+
+}  // namespace gpusim::schedules

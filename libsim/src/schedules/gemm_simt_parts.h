@@ -1,0 +1,77 @@
+// The pieces of a simt program: tiles on their way to shared memory, fragments on theirs to the FMA pipe.
+#pragma once
+
+#include <array>
+
+#include "schedules/gemm_access.h"
+#include "schedules/gemm_program.h"
+
+namespace gpusim::schedules {
+
+/// Copies of the operands that go through shared memory.
+class SimtCopies {
+ public:
+  SimtCopies(const GemmPlan& plan, GemmProgram& program);
+
+  /// LDG of one tile.
+  void load(Body& body, const TileStep& step);
+  /// STS of what was loaded.
+  void store(Body& body, const TileStep& step);
+  /// LDGSTS of one tile, without the commit.
+  void copy(Body& body, const TileStep& step) const;
+  /// Loads, or copies, of one warp for one tile.
+  [[nodiscard]] std::int64_t per_tile() const;
+
+ private:
+  struct Operand {
+    const OperandPlan* plan;
+    BufferId buffer;
+    TileId tile;
+    Layout outer;
+    const char* staged_name;
+    Access load;
+    Access store;
+  };
+  [[nodiscard]] std::optional<Bound> guard(const TileStep& step, const Access& access) const;
+
+  const GemmPlan& plan_;
+  GemmProgram& program_;
+  std::vector<Operand> operands_;
+};
+
+/// Fragments of both operands, from shared memory or straight from global memory, and their products.
+class SimtProducts {
+ public:
+  SimtProducts(const GemmPlan& plan, GemmProgram& program);
+
+  /// All fragments of the tile that lies in `step.stage`.
+  void multiply(Body& body, const TileStep& step);
+  /// Pointers of fragments that come from global memory, stepped for each tile.
+  [[nodiscard]] std::int64_t pointers() const;
+  /// And how many there are.
+  [[nodiscard]] std::int64_t addresses() const;
+
+ private:
+  struct Operand {
+    const OperandPlan* plan;
+    BufferId buffer;
+    TileId tile;
+    Layout outer;  ///< the warp's first row or column of the CTA's tile
+    Layout block;
+    Access access;
+    int elements;  ///< of a thread, for one k
+    std::array<const char*, 2> names;
+  };
+  [[nodiscard]] bool k_along_rows(const Operand& operand) const;
+  void read(Body& body, const Operand& operand, const TileStep& step, const Layout& k, std::size_t buffer);
+  void read_both(Body& body, const TileStep& step, const Layout& k, std::size_t buffer);
+  void multiply_fragment(Body& body, std::size_t buffer);
+  /// Where a lane's spilled accumulators are.
+  [[nodiscard]] GlobalAccess spilled() const;
+
+  const GemmPlan& plan_;
+  GemmProgram& program_;
+  std::array<Operand, 2> operands_;
+};
+
+}  // namespace gpusim::schedules

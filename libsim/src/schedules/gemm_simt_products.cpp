@@ -1,0 +1,146 @@
+#include <algorithm>
+
+#include "schedules/gemm_simt_parts.h"
+
+namespace gpusim::schedules {
+namespace {
+
+constexpr int fp32_bytes = 4;
+/// A swizzled fragment's address is no immediate.
+constexpr std::int64_t swizzle_overhead = 1;
+
+/// An outer product walks along the longer side of the thread's tile: the other side's element stays in the reuse cache
+/// and is read once for each such run, while c and the longer side's element are read for every FFMA, each from the
+/// bank that the other is not read from. Two banks share the sum.
+RegisterReads register_reads(const Extent& tile) {
+  constexpr std::int64_t banks = 2;
+  const std::int64_t products = std::int64_t{tile.rows} * tile.columns;
+  const std::int64_t operands = 2 * products + std::min(tile.rows, tile.columns);
+  return {(operands + banks - 1) / banks, products};
+}
+
+}  // namespace
+
+SimtProducts::SimtProducts(const GemmPlan& plan, GemmProgram& program)
+    : plan_(plan),
+      program_(program),
+      operands_{Operand{&plan.a,
+                        buffer_a,
+                        tile_a,
+                        warp_row(plan),
+                        block_row(plan),
+                        thread_rows_access(plan, !plan.a.shared_transposed, plan.a.read_vector),
+                        plan.thread_tile.rows,
+                        {"a", "a_next"}},
+                Operand{&plan.b,
+                        buffer_b,
+                        plan.b_tile(),
+                        warp_column(plan),
+                        block_column(plan),
+                        thread_columns_access(plan, plan.b.shared_transposed, plan.b.read_vector),
+                        plan.thread_tile.columns,
+                        {"b", "b_next"}}} {}
+
+bool SimtProducts::k_along_rows(const Operand& operand) const {
+  return (operand.buffer == buffer_a) != operand.plan->shared_transposed;
+}
+
+std::int64_t SimtProducts::pointers() const {
+  std::int64_t steps = 0;
+  for (const Operand& operand : operands_)
+    if (!operand.plan->staged) steps += k_along_rows(operand) ? operand.elements : plan_.tiling.tile.k;
+  return steps;
+}
+
+std::int64_t SimtProducts::addresses() const {
+  std::int64_t pointers = 0;
+  for (const Operand& operand : operands_)
+    if (!operand.plan->staged) pointers += k_along_rows(operand) ? operand.elements : 1;
+  return pointers;
+}
+
+void SimtProducts::read(Body& body, const Operand& operand, const TileStep& step, const Layout& k, std::size_t buffer) {
+  const Access& access = operand.access;
+  const Token into = program_.token(operand.names[buffer]);
+  if (operand.plan->staged) {
+    const bool rows_first = k_along_rows(operand);
+    if (operand.plan->swizzle != Swizzle::none) append_overhead(body, swizzle_overhead);
+    append(body,
+           LoadShared{.from = access.shared(operand.tile, step.stage, rows_first ? operand.outer : k,
+                                            rows_first ? k : operand.outer),
+                      .into = into},
+           access.count);
+  } else {
+    const Layout tile = step.number * plan_.tiling.tile.k;
+    LoadGlobal load{
+        .from = operand_access(plan_, *operand.plan, operand.buffer, access, operand.block + operand.outer, tile + k),
+        .into = into};
+    (k_along_rows(operand) ? load.origin_column : load.origin_row) = tile;
+    append(body, load, access.count);
+  }
+}
+
+void SimtProducts::read_both(Body& body, const TileStep& step, const Layout& k, std::size_t buffer) {
+  for (const Operand& operand : operands_) read(body, operand, step, k, buffer);
+  if (size_of(plan_.problem.dtype) >= fp32_bytes) return;
+  for (const Operand& operand : operands_)
+    append_conversion(body, program_.token(operand.names[buffer]),
+                      std::int64_t{operand.elements} * plan_.tiling.fragment_k);
+}
+
+GlobalAccess SimtProducts::spilled() const {
+  const std::int64_t warps = plan_.compute_warps();
+  const std::int64_t tiles_n = (plan_.problem.n + plan_.tiling.tile.n - 1) / plan_.tiling.tile.n;
+  const bool has_bias = plan_.problem.bias && !plan_.to_workspace();
+  GlobalAccess access;
+  access.buffer = BufferId(buffer_bias.index() + (has_bias ? 1 : 0));
+  access.row =
+      along(Coordinate::block_m, tiles_n * warps) + along(Coordinate::block_n, warps) + along(Coordinate::warp);
+  access.column = along(Coordinate::lane) + along(Coordinate::repeat, lanes_per_warp, 1, plan_.spilled);
+  if (plan_.layers() > 1) access.layer = along(Coordinate::block_z);
+  return access;
+}
+
+/// Each step of k needs all accumulators once: those that are spilled come and go.
+void SimtProducts::multiply_fragment(Body& body, std::size_t buffer) {
+  const std::int64_t spills = std::int64_t{plan_.spilled} * plan_.tiling.fragment_k;
+  if (spills > 0) append(body, LoadGlobal{.from = spilled(), .into = program_.token(local_memory)}, spills);
+  append(body,
+         Multiply{.pipe = Pipe::fma,
+                  .a = program_.token(operands_[0].names[buffer]),
+                  .b = program_.token(operands_[1].names[buffer]),
+                  .c = program_.c(),
+                  .input = plan_.problem.dtype,
+                  .accumulate = plan_.problem.accumulate,
+                  .a_transposed = plan_.a.shared_transposed,
+                  .b_transposed = plan_.b.shared_transposed,
+                  .reads = register_reads(plan_.thread_tile)},
+         std::int64_t{plan_.accumulators()} * plan_.tiling.fragment_k);
+  if (spills > 0) append(body, StoreGlobal{spilled(), program_.token(local_memory)}, spills);
+}
+
+void SimtProducts::multiply(Body& body, const TileStep& step) {
+  const int steps = plan_.fragment_steps();
+  const int k = plan_.tiling.fragment_k;
+  if (plan_.tiling.double_buffer) {
+    read_both(body, step, 0, 0);
+    for (int now = 0; now < steps; ++now) {
+      const auto buffer = static_cast<std::size_t>(now % 2);
+      if (now + 1 < steps) read_both(body, step, std::int64_t{now + 1} * k, 1 - buffer);
+      multiply_fragment(body, buffer);
+    }
+    return;
+  }
+  if (steps == 1) {
+    read_both(body, step, 0, 0);
+    multiply_fragment(body, 0);
+    return;
+  }
+  Loop loop{steps, {}, false};
+  const Coordinate index = plan_.persistent() ? Coordinate::loop2 : Coordinate::loop1;
+  read_both(loop.body, step, along(index, k), 0);
+  multiply_fragment(loop.body, 0);
+  body.emplace_back(std::move(loop));
+}
+
+}  // namespace gpusim::schedules

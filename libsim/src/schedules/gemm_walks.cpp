@@ -1,0 +1,105 @@
+// How the product is cut over CTAs: stages, slices of k, persistence, clusters.
+#include "schedules/gemm_collect.h"
+
+namespace gpusim::schedules {
+namespace {
+
+std::int64_t pieces(std::int64_t extent, std::int64_t step) { return (extent + step - 1) / step; }
+
+bool on_tensor_cores(const GemmTiling& tiling) { return tiling.variant >= GemmVariant::tensor; }
+
+void check_stages(const GemmTiling& tiling, GemmCollector& collect) {
+  const std::string variant(name(tiling.variant));
+  if (tiling.stages == 0) return;
+  if (tiling.variant == GemmVariant::wgmma && !tiling.specialize) {
+    const int least = tiling.double_buffer ? 2 : 1;
+    return collect.require(tiling.stages >= least, "stages", "a tile is multiplied while the next is begun: 2 or more");
+  }
+  if (tiling.variant == GemmVariant::async) return;
+  if (tiling.variant >= GemmVariant::tma) {
+    collect.require(tiling.stages >= 2, "stages", variant + " copies one tile while it multiplies another: 2 or more");
+    return;
+  }
+  const bool through_shared = tiling.variant >= GemmVariant::simt && (tiling.stage_a || tiling.stage_b);
+  collect.require(tiling.stages == 1 || through_shared, "stages",
+                  "no operand goes through shared memory, so there is nothing to have " +
+                      std::to_string(tiling.stages) + " of; leave it at 1");
+  if (tiling.prefetch)
+    collect.require(
+        tiling.stages <= 2, "stages",
+        "with prefetch, one tile is multiplied while the next is stored: 1 or 2, not " + std::to_string(tiling.stages));
+  else if (on_tensor_cores(tiling))
+    collect.require(tiling.stages == 1, "stages",
+                    "tensor has one buffer in shared memory, with prefetch two, not " + std::to_string(tiling.stages) +
+                        "; async and tma have stages");
+}
+
+/// Whether copies run ahead of the loop over k, which they have to be told the end of.
+bool runs_ahead(const GemmTiling& tiling) {
+  if (tiling.prefetch) return true;
+  if (tiling.variant == GemmVariant::async) return tiling.stages != 1;
+  if (tiling.variant >= GemmVariant::tma) return !tiling.specialize;
+  return tiling.stages > 1;
+}
+
+std::string without_running_ahead(const GemmTiling& tiling) {
+  if (tiling.variant >= GemmVariant::tma) return "variant with a producer warp (tma or wgmma with specialize)";
+  return tiling.variant == GemmVariant::async ? "stage" : "stage without prefetch";
+}
+
+void check_slices(const GemmProblem& problem, const GemmTiling& tiling, GemmCollector& collect) {
+  const std::int64_t k_tiles = pieces(problem.k, tiling.tile.k);
+  const std::int64_t slice = pieces(k_tiles, tiling.split_k);
+  const std::int64_t filled = pieces(k_tiles, slice);
+  collect.require(tiling.split_k == filled, "split_k",
+                  std::to_string(k_tiles) + " k tiles in " + std::to_string(tiling.split_k) +
+                      " equal slices leave some empty; " + std::to_string(filled) + " slices of " +
+                      std::to_string(slice) + " do not");
+  if (tiling.stream_k) {
+    collect.require(tiling.ctas > 0, "stream_k", "its k tiles are dealt to persistent CTAs: give their number (ctas)");
+    collect.require(tiling.split_k == 1, "stream_k",
+                    "it cuts k itself; " + std::to_string(tiling.split_k) + " slices (split_k) beside it clash");
+    collect.require(!runs_ahead(tiling), "stream_k",
+                    "its items end anywhere in k, and the copies run ahead of the loop over it; one " +
+                        without_running_ahead(tiling));
+  }
+  const bool atomics = tiling.stream_k || (tiling.split_k > 1 && tiling.reduction == SplitReduction::atomics);
+  if (!atomics) return;
+  const std::string where = tiling.stream_k ? "stream_k" : "reduction";
+  const std::string instead = tiling.stream_k ? "split_k with a reduction kernel can" : "the reduction kernel can";
+  collect.require(problem.dtype == DType::fp32, where,
+                  "atomics add fp32, and C is " + std::string(name(problem.dtype)) + "; " + instead);
+  collect.require(problem.beta == 0, where, "atomics add to a C of zeros and cannot scale an old one; " + instead);
+  collect.require(!problem.bias && problem.activation == Activation::none, where,
+                  "no CTA sees the whole sum, which bias and activation need; " + instead);
+}
+
+void check_clusters(const GemmProblem& problem, const GemmTiling& tiling, GemmCollector& collect) {
+  const std::int64_t grid_m = pieces(problem.m, tiling.tile.m);
+  const std::int64_t grid_n = pieces(problem.n, tiling.tile.n);
+  const auto whole = [&](std::int64_t grid, int side, const std::string& where) {
+    collect.require(grid % side == 0, where,
+                    std::to_string(grid) + " tiles cannot be cut into clusters of " + std::to_string(side) +
+                        "; the nearest number that they can is " + std::to_string([&] {
+                          int fits = side;
+                          while (grid % fits != 0) --fits;
+                          return fits;
+                        }()));
+  };
+  whole(grid_m, tiling.cluster.m, "cluster.m");
+  whole(grid_n, tiling.cluster.n, "cluster.n");
+  const std::int64_t size = std::int64_t{tiling.cluster.m} * tiling.cluster.n;
+  collect.require(tiling.ctas % size == 0, "ctas",
+                  std::to_string(tiling.ctas) + " CTAs are not whole clusters of " + std::to_string(size) + "; " +
+                      std::to_string(pieces(tiling.ctas, size) * size) + " are");
+}
+
+}  // namespace
+
+void check_walks(const GemmProblem& problem, const GemmTiling& tiling, GemmCollector& collect) {
+  check_stages(tiling, collect);
+  check_slices(problem, tiling, collect);
+  check_clusters(problem, tiling, collect);
+}
+
+}  // namespace gpusim::schedules

@@ -1,0 +1,137 @@
+#include "schedules/gemm_wgmma.h"
+
+#include "schedules/gemm_copies.h"
+#include "schedules/gemm_epilogue.h"
+#include "schedules/gemm_pipeline.h"
+#include "schedules/gemm_program.h"
+
+namespace gpusim::schedules {
+namespace {
+
+constexpr int warps_per_group = 4;
+constexpr int group_rows = 64;
+constexpr int warp_rows = 16;  ///< of each 64 rows of the group
+
+/// Where a warp's lanes have an outer x k block of an operand: `vector` elements each, along k of A, along n of B.
+SharedAccess block_access(TileId tile, const Layout& stage, const Layout& row, const Layout& column, int vector,
+                          bool transposed) {
+  SharedAccess access{tile, stage, row, column, vector, std::nullopt};
+  if (transposed) std::swap(access.row, access.column);
+  return access;
+}
+
+/// Appends all wgmma of the k tile in `stage`, as one group: k innermost, then n, then m.
+void append_multiply(Body& body, GemmProgram& program, const GemmPlan& plan, const Layout& stage) {
+  const GemmTile& tile = plan.tiling.tile;
+  const MmaShape& shape = plan.tiling.instruction;
+  const int k_steps = tile.k / shape.k;
+  const int n_steps = tile.n / shape.n;
+  const int group = tile.m / plan.tiling.consumers;
+  const int m_steps = group / group_rows;
+  const Layout k = along(Coordinate::repeat, shape.k, 1, k_steps);
+  Layout n;
+  if (n_steps > 1) n = along(Coordinate::repeat, shape.n, k_steps, n_steps);
+  Layout m = along(Coordinate::warp, group, warps_per_group) + along(Coordinate::warp, warp_rows, 1, warps_per_group);
+  if (m_steps > 1) m += along(Coordinate::repeat, group_rows, std::int64_t{k_steps} * n_steps);
+
+  WarpgroupMultiply multiply;
+  const int vector_a = warp_rows * shape.k / lanes_per_warp;
+  multiply.a = block_access(tile_a, stage, m + along(Coordinate::lane, 1, 1, warp_rows),
+                            k + along(Coordinate::lane, vector_a, warp_rows), vector_a, plan.a.shared_transposed);
+  const int vector_b = shape.n * shape.k / lanes_per_warp;
+  multiply.b = block_access(tile_b, stage, k + along(Coordinate::lane, 1, 1, shape.k),
+                            n + along(Coordinate::lane, vector_b, shape.k), vector_b, plan.b.shared_transposed);
+  multiply.c = program.c();
+  multiply.input = plan.problem.dtype;
+  multiply.accumulate = plan.problem.accumulate;
+  multiply.shape = shape;
+  multiply.a_transposed = plan.a.shared_transposed;
+  multiply.b_transposed = plan.b.shared_transposed;
+  append(body, multiply, std::int64_t{m_steps} * n_steps * k_steps);
+  append(body, WarpgroupCommit{});
+}
+
+/// Until the loop's tile is multiplied, or with double buffering the one before.
+WarpgroupWait wait_in_loop(const GemmPlan& plan) { return {plan.tiling.double_buffer ? 1 : 0}; }
+
+/// What is still multiplied after the loop.
+void append_drain(Body& body, const GemmPlan& plan) {
+  if (plan.tiling.double_buffer) append(body, WarpgroupWait{0});
+}
+
+/// While the loop's tile is multiplied, the stage before it is released. The index goes on from item to item: an item's
+/// last stage is released in the first trip of the next.
+void append_late_release(Body& body, const GemmPlan& plan, const Pipeline& pipeline, const Walker& walker) {
+  pipeline.copies().release(body, walker.stage(plan.tiling.stages - 1), Bound{along(walker.k(), -1), 0});
+}
+
+/// All warps multiply, and one of them issues the copies.
+Program sharing(const GemmPlan& plan) {
+  const Pipeline pipeline(plan);
+  GemmProgram program(plan);
+  const Walker& walker = program.walker;
+  program.begin(0);
+  program.clear(program.body());
+  pipeline.append_start(program.body());
+  // A stage is filled again as soon as it has been multiplied; with double buffering that is a trip later.
+  const std::int64_t ahead = plan.tiling.stages - (plan.tiling.double_buffer ? 1 : 0);
+  Loop first{ahead, {}, false};
+  pipeline.copies().copy(first.body, walker.first_step(ahead), true);
+  program.body().emplace_back(std::move(first));
+
+  Loop loop = walker.k_loop(true);
+  append(loop.body, pipeline.full(walker));
+  append_overhead(loop.body, loop_overhead + stage_overhead + coordinate_overhead);
+  append_multiply(loop.body, program, plan, walker.stage());
+  append(loop.body, wait_in_loop(plan));
+  append(loop.body, CtaBarrier{});  // all have read the stage that is filled next
+  pipeline.copies().copy(loop.body, walker.step(ahead), true);
+  program.body().emplace_back(std::move(loop));
+  append_drain(program.body(), plan);
+  append_epilogue(program, program.body(), plan, wgmma_result(plan));
+  append_epilogue_end(program.body(), plan);
+  pipeline.append_end(program.body());
+  return program.take();
+}
+
+Program consumer(const GemmPlan& plan) {
+  const Pipeline pipeline(plan);
+  GemmProgram program(plan);
+  const Walker& walker = program.walker;
+  program.begin(0);
+  if (plan.tiling.consumer_registers > 0) append(program.body(), RegisterReallocate{plan.tiling.consumer_registers});
+  pipeline.append_start(program.body());
+
+  Body item;
+  program.clear(item);
+  Loop loop = walker.k_loop(true);
+  append(loop.body, pipeline.full(walker));
+  append_overhead(loop.body, loop_overhead + stage_overhead);
+  append_multiply(loop.body, program, plan, walker.stage());
+  append(loop.body, wait_in_loop(plan));
+  if (plan.tiling.double_buffer)
+    append_late_release(loop.body, plan, pipeline, walker);
+  else
+    pipeline.copies().release(loop.body, walker.stage());
+  item.emplace_back(std::move(loop));
+  append_drain(item, plan);
+  append_epilogue(program, item, plan, wgmma_result(plan));
+  walker.append_items(program.body(), std::move(item));
+  append_epilogue_end(program.body(), plan);
+  pipeline.append_end(program.body());
+  return program.take();
+}
+
+}  // namespace
+
+std::vector<Role> wgmma_roles(const GemmPlan& plan) {
+  const int warps = plan.compute_warps();
+  if (!plan.tiling.specialize) return {{"worker", warps, sharing(plan)}};
+  const int registers = plan.tiling.producer_registers;
+  std::vector<Role> roles{{"consumer", warps, consumer(plan)}, {"producer", 1, producer_program(plan, registers)}};
+  // Registers are reallocated by whole warp groups.
+  if (registers > 0) roles.push_back({"idle", warps_per_group - 1, idle_program(plan, registers)});
+  return roles;
+}
+
+}  // namespace gpusim::schedules

@@ -1,0 +1,81 @@
+// A choice for people, and as a table.
+#include <algorithm>
+
+#include "gpusim/tune.h"
+#include "tune/us_text.h"
+#include "validate/csv.h"
+
+namespace gpusim {
+namespace {
+
+using Row = std::vector<std::string>;
+
+std::string simulated_text(const GemmTrial& trial) {
+  return trial.simulated_us ? tune::us_number(*trial.simulated_us) : "-";
+}
+
+std::string piece_text(const GemmPiece& piece) {
+  std::string text = std::to_string(piece.m) + "x" + std::to_string(piece.n);
+  if (piece.batch > 1) text += " x " + std::to_string(piece.batch);
+  text += ", k " + std::to_string(piece.k_short);
+  if (piece.k_long > piece.k_short) text += " and " + std::to_string(piece.k_long);
+  return text;
+}
+
+/// Numbers to the right, what was tried to the left.
+std::string aligned(const std::vector<Row>& rows) {
+  std::vector<std::size_t> widths(rows.front().size());
+  for (const Row& row : rows)
+    for (std::size_t i = 0; i < row.size(); ++i) widths[i] = std::max(widths[i], row[i].size());
+  std::string text;
+  for (const Row& row : rows) {
+    for (std::size_t i = 0; i + 1 < row.size(); ++i) text += std::string(widths[i] - row[i].size() + 2, ' ') + row[i];
+    text += "  " + row.back() + "\n";
+  }
+  return text;
+}
+
+}  // namespace
+
+std::string choice_text(const GemmChoice& choice, std::size_t most) {
+  std::string text = "Choice\n  " + choice.reason + "\n";
+  const auto with_piece =
+      std::find_if(choice.trials.begin(), choice.trials.end(), [](const auto& each) { return each.piece.has_value(); });
+  if (with_piece != choice.trials.end())
+    text += "  times simulated are of a piece (the first one's: " + piece_text(*with_piece->piece) +
+            "), scaled to the whole by the quick model\n";
+  std::vector<Row> rows{{"rank", "quick us", "simulated us", "schedule"}};
+  for (std::size_t i = 0; i < std::min(most, choice.trials.size()); ++i) {
+    const GemmTrial& trial = choice.trials[i];
+    rows.push_back(
+        {std::to_string(i + 1), tune::us_number(trial.quick_us), simulated_text(trial), summary(trial.tiling)});
+  }
+  text += aligned(rows);
+  if (choice.trials.size() > most)
+    text += "  and " + std::to_string(choice.trials.size() - most) + " more, which the quick model puts behind\n";
+  return text;
+}
+
+std::string choice_csv(const GemmChoice& choice) {
+  std::vector<std::string> keys;
+  for (const GemmTrial& trial : choice.trials)
+    for (const auto& [key, value] : trial.choices)
+      if (std::find(keys.begin(), keys.end(), key) == keys.end()) keys.push_back(key);
+  Row header{"rank", "summary", "quick_us", "simulated_us"};
+  header.insert(header.end(), keys.begin(), keys.end());
+  std::string text = validate::csv_line(header);
+  for (std::size_t i = 0; i < choice.trials.size(); ++i) {
+    const GemmTrial& trial = choice.trials[i];
+    Row row{std::to_string(i + 1), summary(trial.tiling), tune::us_number(trial.quick_us),
+            trial.simulated_us ? tune::us_number(*trial.simulated_us) : ""};
+    for (const std::string& key : keys) {
+      const auto found =
+          std::find_if(trial.choices.begin(), trial.choices.end(), [&](const auto& each) { return each.first == key; });
+      row.push_back(found == trial.choices.end() ? "" : found->second);
+    }
+    text += validate::csv_line(row);
+  }
+  return text;
+}
+
+}  // namespace gpusim

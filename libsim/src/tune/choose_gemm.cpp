@@ -1,0 +1,81 @@
+#include <algorithm>
+
+#include "gpusim/schedules/gemm_candidates.h"
+#include "gpusim/tune.h"
+#include "tune/gemm_trials.h"
+#include "tune/us_text.h"
+
+namespace gpusim {
+namespace {
+
+using schedules::GemmProblem;
+using schedules::GemmTiling;
+using schedules::GemmVariant;
+
+std::string shape_text(int m, int n) { return std::to_string(m) + "x" + std::to_string(n); }
+
+bool faster(const GemmTrial& a, const GemmTrial& b) {
+  if (a.simulated_us && b.simulated_us) return *a.simulated_us < *b.simulated_us;
+  if (a.simulated_us || b.simulated_us) return a.simulated_us.has_value();
+  return a.quick_us < b.quick_us;
+}
+
+std::string reason_of(const std::vector<GemmTrial>& trials) {
+  const GemmTrial& best = trials.front();
+  const auto simulated =
+      std::count_if(trials.begin(), trials.end(), [](const auto& trial) { return trial.simulated_us.has_value(); });
+  std::string text = summary(best.tiling) + ": ";
+  if (simulated == 0)
+    return text + tune::us_text(best.quick_us) + " by the quick model, alone at the head of " +
+           std::to_string(trials.size()) + (trials.size() == 1 ? " candidate" : " candidates");
+  text += tune::us_text(*best.simulated_us) + " simulated" + (best.piece ? " on a piece of the product" : "") +
+          ", the fastest of " + std::to_string(simulated) + " simulated, which the quick model puts first of " +
+          std::to_string(trials.size());
+  if (simulated > 1) text += "; next " + summary(trials[1].tiling) + ", " + tune::us_text(*trials[1].simulated_us);
+  return text;
+}
+
+/// Trials that the quick model cannot tell from the best, when ranked by it.
+std::size_t undecided(const std::vector<GemmTrial>& trials, const GemmChoiceOptions& options) {
+  const double limit = trials.front().quick_us * (1 + options.within);
+  const auto close =
+      std::find_if(trials.begin(), trials.end(), [&](const auto& each) { return each.quick_us > limit; });
+  return std::min(static_cast<std::size_t>(close - trials.begin()),
+                  static_cast<std::size_t>(std::max(options.simulated, 0)));
+}
+
+}  // namespace
+
+std::string summary(const GemmTiling& tiling) {
+  const schedules::GemmTile& tile = tiling.tile;
+  std::string text = std::string(name(tiling.variant)) + " " + shape_text(tile.m, tile.n) + "x" +
+                     std::to_string(tile.k) + ", " + std::to_string(tiling.stages) +
+                     (tiling.stages == 1 ? " stage" : " stages");
+  if (tiling.warp_tile.m > 0) text += ", warps of " + shape_text(tiling.warp_tile.m, tiling.warp_tile.n);
+  if (tiling.thread_tile.m > 0) text += ", threads of " + shape_text(tiling.thread_tile.m, tiling.thread_tile.n);
+  if (tiling.variant == GemmVariant::wgmma)
+    text += ", " + std::to_string(tiling.consumers) + (tiling.consumers == 1 ? " consumer group" : " consumer groups");
+  if (tiling.cluster.m * tiling.cluster.n > 1) text += ", cluster " + shape_text(tiling.cluster.m, tiling.cluster.n);
+  if (tiling.split_k > 1) text += ", " + std::to_string(tiling.split_k) + " slices of k";
+  if (tiling.ctas > 0) text += ", " + std::to_string(tiling.ctas) + " persistent CTAs";
+  if (tiling.epilogue == schedules::Epilogue::staged) text += ", staged epilogue";
+  if (tiling.epilogue == schedules::Epilogue::tma) text += ", bulk stores";
+  return text;
+}
+
+GemmChoice choose_gemm(const Gpu& gpu, const GemmProblem& problem, const GemmChoiceOptions& options) {
+  GemmChoice choice;
+  std::vector<GemmTrial>& trials = choice.trials;
+  for (const GemmTiling& tiling : gemm_candidates(gpu.profile(), problem, options.request, options.tile))
+    trials.push_back(
+        {tiling, gemm(problem, tiling).choices, tune::quick_us(problem, tiling, gpu.profile(), options.run), {}, {}});
+  std::stable_sort(trials.begin(), trials.end(), faster);
+  const std::size_t count = undecided(trials, options);
+  if (count > 1) choice.stopped = !tune::simulate_trials(gpu, problem, options, trials, count);
+  std::stable_sort(trials.begin(), trials.end(), faster);
+  choice.tiling = trials.front().tiling;
+  choice.reason = reason_of(trials);
+  return choice;
+}
+
+}  // namespace gpusim

@@ -1,0 +1,126 @@
+#include "tune/gemm_trials.h"
+
+#include <mutex>
+
+#include "gpusim/estimate/quick.h"
+#include "tune/gemm_piece.h"
+#include "tune/parallel.h"
+
+namespace gpusim::tune {
+namespace {
+
+using schedules::GemmProblem;
+using schedules::GemmTiling;
+
+/// A simulation, and what the quick model says of the same.
+struct Run {
+  std::size_t trial = 0;
+  GemmProblem problem;
+  GemmTiling tiling;
+  double quick_us = 0;
+  std::optional<double> simulated_us;
+};
+
+/// A kernel that adds up slices comes after the first one has ended and is launched behind it.
+double between_us(std::size_t kernels, const Profile& profile) {
+  constexpr double ns_a_us = 1000;
+  return static_cast<double>(kernels - 1) * static_cast<double>(profile.launch.gap_ns) / ns_a_us;
+}
+
+/// First CTA's first cycle to the last exit, and what is between kernels; nothing when it was stopped.
+std::optional<double> simulated_us(const Run& run, const Gpu& gpu, const RunOptions& options) {
+  const Result result = gpu.run(gemm_kernels(run.problem, run.tiling), options);
+  if (result.termination != Termination::completed) return std::nullopt;
+  return time_us(result) + between_us(result.kernels.size(), gpu.profile());
+}
+
+/// Of the whole product, from its piece at two lengths of k, or one.
+double scaled_us(const GemmTrial& trial, const GemmProblem& problem, const Run& run_short, const Run& run_long,
+                 const Profile& profile, const RunOptions& options) {
+  const double at_short = *run_short.simulated_us / run_short.quick_us;
+  if (trial.piece->k_long == trial.piece->k_short) return trial.quick_us * at_short;
+  GemmProblem whole_short = problem;
+  whole_short.k = trial.piece->k_short;
+  const double begun = quick_us(whole_short, trial.tiling, profile, options);
+  const double grown = run_long.quick_us - run_short.quick_us;
+  const double a_tile = grown > 0 ? (*run_long.simulated_us - *run_short.simulated_us) / grown
+                                  : *run_long.simulated_us / run_long.quick_us;
+  return begun * at_short + (trial.quick_us - begun) * a_tile;
+}
+
+/// A and B of the whole stay in L2, each half of which holds what its SMs ask for.
+bool operands_stay(const GemmProblem& problem, const Profile& profile) {
+  if (!profile.l2 || profile.l2->capacity.is_unlimited()) return profile.l2.has_value();
+  const std::int64_t elements = problem.batch * (problem.m + problem.n) * problem.k;
+  return elements * size_of(problem.dtype) <= profile.l2->capacity.value().count() / profile.l2->partitions;
+}
+
+/// As the whole is run; but most of its waves find in L2 what stays there, and a piece has only one wave.
+RunOptions options_of_piece(const GemmProblem& problem, const Profile& profile, RunOptions options) {
+  if (operands_stay(problem, profile)) options.l2_by_buffer["A"] = options.l2_by_buffer["B"] = L2State::warm;
+  return options;
+}
+
+/// The runs that tell a trial's time: the whole product, or its piece, at two lengths of k.
+std::vector<Run> runs_of(const std::vector<GemmTrial>& trials, std::size_t count, const GemmProblem& problem) {
+  std::vector<Run> runs;
+  for (std::size_t i = 0; i < count; ++i) {
+    const GemmTrial& trial = trials[i];
+    if (!trial.piece) {
+      runs.push_back({i, problem, trial.tiling, trial.quick_us, {}});
+      continue;
+    }
+    const GemmTiling tiling = tiling_of(*trial.piece, trial.tiling);
+    runs.push_back({i, problem_of(*trial.piece, trial.piece->k_short, problem), tiling, 0, {}});
+    if (trial.piece->k_long > trial.piece->k_short)
+      runs.push_back({i, problem_of(*trial.piece, trial.piece->k_long, problem), tiling, 0, {}});
+  }
+  return runs;
+}
+
+}  // namespace
+
+double quick_us(const GemmProblem& problem, const GemmTiling& tiling, const Profile& profile, const RunOptions& run) {
+  const std::vector<Schedule> kernels = gemm_kernels(problem, tiling);
+  double us = between_us(kernels.size(), profile);
+  for (const Schedule& kernel : kernels) us += estimate::quick_estimate(kernel, profile, run).us;
+  return us;
+}
+
+bool simulate_trials(const Gpu& gpu, const GemmProblem& problem, const GemmChoiceOptions& options,
+                     std::vector<GemmTrial>& trials, std::size_t count) {
+  if (!options.whole)
+    for (std::size_t i = 0; i < count; ++i) trials[i].piece = piece_of(problem, trials[i].tiling, gpu.profile());
+  std::vector<Run> runs = runs_of(trials, count, problem);
+
+  RunOptions run_options = options.run;
+  run_options.max_cycles.reset();
+  const RunOptions piece_options = options_of_piece(problem, gpu.profile(), run_options);
+  std::mutex mutex;
+  std::size_t done = 0;
+  in_parallel(options.jobs, runs.size(), [&](std::size_t i) {
+    Run& run = runs[i];
+    const bool is_piece = trials[run.trial].piece.has_value();
+    if (is_piece) run.quick_us = quick_us(run.problem, run.tiling, gpu.profile(), piece_options);
+    run.simulated_us = simulated_us(run, gpu, is_piece ? piece_options : run_options);
+    const std::lock_guard lock(mutex);
+    ++done;
+    if (options.progress) options.progress(done, runs.size());
+  });
+
+  bool complete = true;
+  for (std::size_t first = 0, last = 0; first < runs.size(); first = last + 1) {
+    last = first;
+    while (last + 1 < runs.size() && runs[last + 1].trial == runs[first].trial) ++last;
+    GemmTrial& trial = trials[runs[first].trial];
+    if (!runs[first].simulated_us || !runs[last].simulated_us) {
+      complete = false;
+      continue;
+    }
+    trial.simulated_us = trial.piece ? scaled_us(trial, problem, runs[first], runs[last], gpu.profile(), options.run)
+                                     : *runs[first].simulated_us;
+  }
+  return complete;
+}
+
+}  // namespace gpusim::tune

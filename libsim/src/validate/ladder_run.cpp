@@ -1,0 +1,166 @@
+// The figures of a ladder that are asked for, shared out over threads.
+#include <algorithm>
+#include <atomic>
+#include <exception>
+#include <mutex>
+#include <thread>
+
+#include "gpusim/error.h"
+#include "gpusim/ladders.h"
+#include "gpusim/profile_io.h"
+#include "validate/ladder_score.h"
+
+namespace gpusim::validate {
+namespace {
+
+std::string joined(const std::vector<Problem>& problems) {
+  std::string text;
+  for (const Problem& problem : problems) text += (text.empty() ? "" : "; ") + problem.where + ": " + problem.what;
+  return text;
+}
+
+void check_steps(const Ladder& ladder, const LadderRun& run, std::vector<Problem>& problems) {
+  std::vector<std::string_view> names;
+  std::string list;
+  for (const LadderStep& step : ladder.steps) {
+    names.push_back(step.name);
+    list += (list.empty() ? "" : ", ") + step.name;
+  }
+  for (const std::string& wanted : run.steps) {
+    if (std::find(names.begin(), names.end(), wanted) != names.end()) continue;
+    const std::string_view near = nearest(wanted, names);
+    problems.push_back({"steps", ladder.name + " has no step '" + wanted + "'" +
+                                     (near.empty() ? "" : "; did you mean '" + std::string(near) + "'?") +
+                                     " (there are " + list + ")"});
+  }
+}
+
+/// The figures that are asked for, by step, then by figure.
+std::vector<LadderOutcome> selected(const Ladder& ladder, const LadderRun& run) {
+  std::vector<Problem> problems;
+  check_steps(ladder, run, problems);
+  const std::int64_t size = run.size.value_or(ladder.size.value_or(0));
+  std::vector<LadderOutcome> outcomes;
+  for (std::size_t i = 0; i < ladder.steps.size(); ++i) {
+    const LadderStep& step = ladder.steps[i];
+    if (!run.steps.empty() && std::find(run.steps.begin(), run.steps.end(), step.name) == run.steps.end()) continue;
+    for (std::size_t j = 0; j < step.figures.size(); ++j) {
+      const LadderFigure& figure = step.figures[j];
+      if (size != 0 && (figure.m != size || figure.n != size || figure.k != size)) continue;
+      LadderOutcome outcome;
+      outcome.step = i;
+      outcome.figure = j;
+      outcome.measured_us = 2e-3 * static_cast<double>(figure.m) * static_cast<double>(figure.n) *
+                            static_cast<double>(figure.k) / figure.gflops;
+      outcomes.push_back(std::move(outcome));
+    }
+  }
+  if (problems.empty() && outcomes.empty())
+    problems.push_back({"size", "none of these steps was measured at " + std::to_string(size)});
+  if (!problems.empty()) throw InputError(std::move(problems));
+  return outcomes;
+}
+
+class Simulations {
+ public:
+  Simulations(const Ladder& ladder, const LadderRun& run, const LadderSimulation& simulation,
+              std::vector<LadderOutcome>& outcomes)
+      : ladder_(ladder), run_(run), simulation_(simulation), outcomes_(outcomes), failures_(outcomes.size()) {}
+
+  /// Whether all were done.
+  bool complete() {
+    std::vector<std::thread> others;
+    for (int i = 1; i < run_.jobs; ++i) others.emplace_back([this] { work(); });
+    work();
+    for (std::thread& other : others) other.join();
+    for (const std::exception_ptr& failure : failures_)
+      if (failure) std::rethrow_exception(failure);
+    return !stopped_;
+  }
+
+ private:
+  void work() {
+    while (!stopped_) {
+      const std::size_t i = next_++;
+      if (i >= outcomes_.size()) return;
+      try {
+        simulate(outcomes_[i]);
+      } catch (...) {
+        failures_[i] = std::current_exception();
+        next_ = outcomes_.size();
+      }
+      finish();
+    }
+  }
+
+  void simulate(LadderOutcome& outcome) const {
+    const LadderStep& step = ladder_.steps[outcome.step];
+    if (!step.preset) {
+      outcome.refused = step.library ? "a library's kernel, for comparison" : step.note;
+      return;
+    }
+    try {
+      const double us = simulation_(ladder_, step, step.figures[outcome.figure], run_);
+      outcome.simulated_us = us;
+      outcome.error = 100 * (us / outcome.measured_us - 1);
+      outcome.simulated_gflops = step.figures[outcome.figure].gflops * outcome.measured_us / us;
+    } catch (const InputError& error) {
+      outcome.refused = joined(error.problems());
+    } catch (const DeadlockError& error) {
+      outcome.refused = "deadlock: " + error.waits().front();
+    }
+  }
+
+  void finish() {
+    if (run_.stop && run_.stop()) stopped_ = true;
+    const std::lock_guard lock(mutex_);
+    ++done_;
+    if (run_.progress) run_.progress(done_, outcomes_.size());
+  }
+
+  const Ladder& ladder_;
+  const LadderRun& run_;
+  const LadderSimulation& simulation_;
+  std::vector<LadderOutcome>& outcomes_;
+  std::vector<std::exception_ptr> failures_;
+  std::atomic<std::size_t> next_ = 0;
+  std::atomic<bool> stopped_ = false;
+  std::mutex mutex_;
+  std::size_t done_ = 0;
+};
+
+}  // namespace
+
+std::optional<LadderReport> run(const Ladder& ladder, const LadderRun& run, const LadderSimulation& simulation) {
+  LadderReport report{ladder, selected(ladder, run), {}};
+  if (!Simulations(ladder, run, simulation, report.outcomes).complete()) return std::nullopt;
+  score(report);
+  return report;
+}
+
+std::optional<LadderReport> run(const Ladder& ladder, const LadderRun& options) {
+  const Gpu gpu(load_profile(ladder.gpu));
+  const std::int64_t clock = ladder.clock_mhz.value_or(gpu.profile().clock.sustained_mhz);
+  return run(ladder, options,
+             [&](const Ladder&, const LadderStep& step, const LadderFigure& figure, const LadderRun& run) {
+               schedules::GemmProblem problem = step.problem;
+               problem.m = figure.m;
+               problem.n = figure.n;
+               problem.k = figure.k;
+               const std::vector<Schedule> kernels = schedules::gemm_kernels(problem, *step.preset);
+               RunOptions machine;
+               machine.clock_mhz = clock;
+               machine.l2_by_buffer = {{"A", L2State::warm}, {"B", L2State::warm}};
+               if (run.stop) machine.stop = [&run](const Progress&) { return run.stop(); };
+               const Result result = gpu.run(kernels, machine);
+               constexpr double ns_a_us = 1000;
+               double us = 0;
+               for (const KernelResult& kernel : result.kernels)
+                 us += static_cast<double>((kernel.launch + kernel.cycles + kernel.drain).count()) /
+                           static_cast<double>(result.clock_mhz) +
+                       static_cast<double>(gpu.profile().launch.gap_ns) / ns_a_us;
+               return us;
+             });
+}
+
+}  // namespace gpusim::validate

@@ -1,0 +1,125 @@
+// Every choice of a matrix product is an option, and every option reaches the schedule.
+#include <doctest/doctest.h>
+
+#include <string>
+#include <vector>
+
+#include "support/command.h"
+
+using gpusim::testing::gpusim_command;
+using gpusim::testing::Said;
+
+namespace {
+
+bool has(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
+
+std::string listing(const std::string& arguments) {
+  const Said said = gpusim_command("schedule show " + arguments);
+  CAPTURE(said.err);
+  CHECK(said.code == 0);
+  return said.out;
+}
+
+/// Each of `options` changes the schedule of `base`.
+void each_changes(const std::string& base, const std::vector<std::string>& options) {
+  const std::string without = listing(base);
+  for (const std::string& option : options) {
+    CAPTURE(option);
+    const std::string with = listing(base + " " + option);
+    CHECK_FALSE(with.empty());
+    CHECK(with != without);
+  }
+}
+
+void refuses(const std::string& option, const std::string& part) {
+  CAPTURE(option);
+  const Said said = gpusim_command("run matmul --arch ada --m 64 --n 64 --k 64 --tile 64 " + option);
+  CAPTURE(said.err);
+  CHECK(said.code == 1);
+  CHECK(said.out.empty());
+  CHECK(has(said.err, part));
+}
+
+}  // namespace
+
+TEST_CASE("of the product") {
+  each_changes("--arch ada --m 128 --n 128 --k 64 --tile 64x64x32 --schedule async",
+               {"--layout nt", "--layout tn", "--layout tt", "--batch 2", "--bias", "--activation relu", "--alpha 2",
+                "--beta 1", "--sparse", "--dtype bf16", "--accumulate fp16"});
+}
+
+TEST_CASE("of the threads") {
+  each_changes("--arch ada --dtype fp32 --m 128 --n 128 --k 64 --tile 64x64x16 --schedule simt",
+               {"--warp-tile 16x32", "--thread-tile 2x8", "--order-m contiguous", "--order-n strided", "--fragment-k 8",
+                "--registers 200", "--vector-a 1", "--vector-b 2", "--read-a 1", "--read-b 1", "--shared-a plain",
+                "--shared-b padded", "--transpose-a", "--stage-a no", "--stage-b no", "--prefetch", "--stages 2",
+                "--double-buffer --fragment-k 4", "--epilogue staged"});
+}
+
+TEST_CASE("of the schedule and the tile") {
+  each_changes("--arch ada --dtype fp32 --m 128 --n 128 --k 64",
+               {"--schedule naive --tile 32x32x16", "--schedule coalesced --tile 32x32x16", "--schedule simt --tile 64",
+                "--tile 64x128x32"});
+}
+
+TEST_CASE("of the grid") {
+  each_changes("--arch ada --dtype fp32 --m 256 --n 256 --k 256 --tile 64x64x16 --schedule simt",
+               {"--tile-order column", "--tile-order hilbert", "--tile-order grouped", "--tile-order grouped --group 2",
+                "--split-k 2", "--split-k 2 --reduction atomics", "--ctas 4", "--persistent", "--ctas 4 --consecutive",
+                "--ctas 4 --stream-k"});
+}
+
+TEST_CASE("of tensor cores") {
+  each_changes("--arch ampere --m 128 --n 128 --k 64 --tile 64x64x32 --schedule async",
+               {"--ldmatrix no", "--stages 3", "--shared-a padded", "--shared-b plain", "--warp-tile 32x32",
+                "--double-buffer --fragment-k 16", "--epilogue staged"});
+}
+
+TEST_CASE("of warp groups and clusters") {
+  const std::string base =
+      "--arch hopper --dtype bf16 --layout nt --m 512 --n 512 --k 256 --tile 128x128x64 --schedule wgmma --stages 3";
+  each_changes(base,
+               {"--no-specialize", "--double-buffer", "--consumers 1", "--cluster 2x1", "--cluster 2x1 --multicast no",
+                "--epilogue tma", "--epilogue staged", "--instruction m64n64k16", "--persistent"});
+  each_changes(base + " --specialize", {"--producer-registers 24 --consumer-registers 240"});
+}
+
+TEST_CASE("all kernels of a product are listed, run and checked") {
+  const std::string product =
+      "--arch ada --dtype fp32 --m 64 --n 64 --k 128 --tile 32x32x16 --schedule simt --split-k 2 ";
+  const Said run = gpusim_command("run matmul " + product + "--check");
+  CAPTURE(run.err);
+  CHECK(run.code == 0);
+  CHECK(has(run.out, "all 4096 elements of C equal"));
+  const Said which = gpusim_command("schedule save - " + product);
+  CHECK(which.code == 1);
+  CHECK(has(which.err, "--kernel: the product takes 2 kernels"));
+  const Said second = gpusim_command("schedule save - --kernel 2 " + product);
+  CHECK(second.code == 0);
+  CHECK(second.out != gpusim_command("schedule save - --kernel 1 " + product).out);
+}
+
+TEST_CASE("values that are none are refused with the nearest") {
+  refuses("--schedule asynch", "did you mean 'async'?");
+  refuses("--layout nm", "did you mean 'nn'?");
+  refuses("--activation rellu", "did you mean 'relu'?");
+  refuses("--shared-a swizzle12", "did you mean 'swizzle32'?");
+  refuses("--order-m stridded", "did you mean 'strided'?");
+  refuses("--tile-order rows", "did you mean 'row'?");
+  refuses("--reduction kernal", "did you mean 'kernel'?");
+  refuses("--epilogue stage", "did you mean 'staged'?");
+  refuses("--stage-a true", "--stage-a: unknown answer 'true'");
+  refuses("--warp-tile 64", "--warp-tile: '64' is not rows by columns");
+  refuses("--cluster 2x", "--cluster: '' is not a whole number");
+  refuses("--instruction 16x8x16", "is no shape of an instruction, as m16n8k16");
+  refuses("--double-buffer --no-double-buffer", "--no-double-buffer: --double-buffer stands beside it");
+  refuses("--split-k 0", "--split-k: '0' is not between 1 and");
+}
+
+TEST_CASE("the help lists the options under headings") {
+  const Said said = gpusim_command("run matmul --help");
+  for (const std::string heading : {"Product C", "How it is cut", "Operands", "Pipeline", "Grid and result", "Run"}) {
+    CAPTURE(heading);
+    CHECK(has(said.out, "\n" + heading));
+  }
+}

@@ -1,0 +1,57 @@
+// gpusim tune matmul, and --schedule auto: ways to cut a product, tried and told.
+#include <doctest/doctest.h>
+
+#include <nlohmann/json.hpp>
+
+#include "support/command.h"
+
+using namespace gpusim::testing;
+
+namespace {
+
+bool has(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
+
+const std::string product = "matmul --arch turing --m 256 --n 256 --k 256 ";
+
+}  // namespace
+
+TEST_CASE("a ranking is told, and saved as JSON and CSV") {
+  const Folder folder;
+  const std::string path = folder / "ranking.csv";
+  const Said said = gpusim_command("tune " + product + "--top 2 --jobs 2 --json - --csv " + path);
+  CAPTURE(said.err);
+  REQUIRE(said.code == 0);
+  const auto json = nlohmann::json::parse(said.out);
+  REQUIRE(json["trials"].size() > 2);
+  CHECK(json["trials"][0]["simulated_us"].is_number());
+  CHECK(json["trials"][1]["simulated_us"].is_number());
+  CHECK(json["trials"][2]["simulated_us"].is_null());
+  CHECK(json["trials"][0]["simulated_us"] <= json["trials"][1]["simulated_us"]);
+  CHECK(has(contents(path), "rank,summary,quick_us,simulated_us"));
+  CHECK(has(gpusim_command("tune " + product + "--top 2").out, "the fastest of 2 simulated"));
+}
+
+TEST_CASE("auto says what was tried and why, and runs what it chose") {
+  const Said said = gpusim_command("run " + product + "--schedule auto --json -");
+  CAPTURE(said.err);
+  REQUIRE(said.code == 0);
+  const auto json = nlohmann::json::parse(said.out);
+  CHECK(has(json["choice"]["reason"].get<std::string>(), "simulated"));
+  CHECK(json["choice"]["trials"][0]["choices"]["tile"] == json["kernels"][0]["choices"]["tile"]);
+  CHECK(has(gpusim_command("run " + product + "--tile auto --schedule tensor").out, "\nChoice\n"));
+}
+
+TEST_CASE("auto keeps what is fixed, and without auto nothing is tried") {
+  const Said fixed = gpusim_command("run " + product + "--schedule auto --tile 64x64x32 --json -");
+  CAPTURE(fixed.err);
+  CHECK(nlohmann::json::parse(fixed.out)["kernels"][0]["choices"]["tile"] == "64x64x32");
+  CHECK_FALSE(nlohmann::json::parse(gpusim_command("run " + product + "--json -").out).contains("choice"));
+}
+
+TEST_CASE("what is wrong is told before anything is tried") {
+  CHECK(gpusim_command("tune " + product + "--top 1").code == 1);
+  CHECK(gpusim_command("tune " + product + "--json - --csv -").code == 1);
+  CHECK(has(gpusim_command("tune " + product + "--schedule tensor --stages 90").err, "stages"));
+  CHECK(gpusim_command("tune").code == 2);
+  CHECK(gpusim_command("tune matrix").code == 2);
+}

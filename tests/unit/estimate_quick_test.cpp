@@ -1,0 +1,134 @@
+#include "gpusim/estimate/quick.h"
+
+#include <doctest/doctest.h>
+
+#include <algorithm>
+
+#include "gpusim/profile_io.h"
+#include "gpusim/schedules/gemm.h"
+#include "support/latency_machine.h"
+#include "support/probe_programs.h"
+
+using namespace gpusim;
+using namespace gpusim::testing;
+using estimate::quick_estimate;
+using estimate::QuickEstimate;
+using schedules::GemmTiling;
+using schedules::GemmVariant;
+
+namespace {
+
+double busy(const QuickEstimate& estimate, std::string_view resource) {
+  const auto found = std::find_if(estimate.resources.begin(), estimate.resources.end(),
+                                  [&](const auto& each) { return each.name == resource; });
+  return found == estimate.resources.end() ? 0 : found->cycles;
+}
+
+/// `steps` k tiles of this body in each CTA.
+Schedule stepping(Probe probe, Probe body, std::int64_t steps, std::int64_t ctas = 1, int warps = 4) {
+  probe.loop(steps, std::move(body));
+  Schedule schedule = probe.schedule(warps, ctas);
+  std::get<Loop>(schedule.roles[0].program.body.back()).steps_tiles = true;
+  return schedule;
+}
+
+/// A wide product in fp16 on a GPU whose L2 holds a small part of it, tiles in this order.
+QuickEstimate in_order(TileOrder order) {
+  Profile profile = load_profile("ada");
+  set(profile, "l2.capacity=6MiB");
+  const GemmTiling tiling{.tile = {128, 128, 32}, .variant = GemmVariant::async, .stages = 3, .order = order};
+  return quick_estimate(schedules::gemm({.m = 4096, .n = 16384, .k = 1024}, tiling), profile);
+}
+
+}  // namespace
+
+TEST_CASE("a chain of latencies takes as many k tiles as there are, walked or not") {
+  Profile profile = latency_machine(1);
+  Probe probe, body;
+  const Token x = probe.token("x");
+  body.add(changes(x)).add(changes(x, Pipe::alu));
+  const QuickEstimate estimate = quick_estimate(stepping(probe, body, 1'000'000), profile);
+  CHECK(estimate.steps == 1e6);
+  CHECK(estimate.step_latency == 4 + 5);
+  CHECK(estimate.cycles == doctest::Approx(9e6));
+  CHECK(estimate.resources.front().name == "latency");
+}
+
+TEST_CASE("what all warps ask of a pipe is shared out over the sub-partitions, the fullest of which counts") {
+  Profile profile = latency_machine(1);
+  profile.sm.sub_partitions = 4;
+  profile.pipes.fma.lanes = 128;
+  Probe probe, body;
+  const Token x = probe.token("x");
+  body.add(changes(x), 100);
+  for (const int warps : {4, 6, 8}) {
+    const Schedule schedule = stepping(probe, body, 10, 1, warps);
+    CHECK(busy(quick_estimate(schedule, profile), "sm.fma") == 10 * 100 * ((warps + 3) / 4));
+  }
+}
+
+TEST_CASE("bank conflicts multiply the wavefronts") {
+  Profile profile = latency_machine(1);
+  profile.shared.bytes_per_clk = Rate::per_cycle(128);
+  const auto wavefronts = [&](const SharedAccess& access) {
+    Probe probe, body;
+    body.add(LoadShared{access, probe.token("x")});
+    return busy(quick_estimate(stepping(probe, body, 10), profile), "sm.shared");
+  };
+  CHECK(wavefronts(one_wavefront()) == 10 * 4 * 1);
+  CHECK(wavefronts(one_bank()) == 10 * 4 * 32);
+}
+
+TEST_CASE("a guard is counted by how often it holds") {
+  Profile profile = latency_machine(1);
+  profile.pipes.fma.lanes = 32;
+  Probe probe, body;
+  const Token x = probe.token("x");
+  body.add(changes(x), 1, Bound{along(Coordinate::warp), 1});            // one warp of four
+  body.add(changes(x), 1, Bound{along(Coordinate::loop0, 1, 1, 2), 1});  // every other trip
+  CHECK(busy(quick_estimate(stepping(probe, body, 64), profile), "sm.fma") == 64 * 1 + 64 / 2 * 4);
+}
+
+TEST_CASE("the busiest SM counts, and fewer CTAs in its last round take less than a full one") {
+  Profile profile = latency_machine(4);
+  profile.sm.ctas = 2;
+  profile.pipes.fma.lanes = 32;
+  profile.launch = {};
+  const auto cycles = [&](std::int64_t ctas) {
+    Probe probe, body;
+    body.add(changes(probe.token("x")), 100);
+    return quick_estimate(stepping(probe, body, 50, ctas), profile);
+  };
+  const double one = 50 * 4 * 100;
+  CHECK(cycles(4).cycles == doctest::Approx(one).epsilon(0.01));
+  CHECK(cycles(5).cycles == doctest::Approx(2 * one).epsilon(0.01));
+  CHECK(cycles(8).cycles == doctest::Approx(2 * one).epsilon(0.01));
+  CHECK(cycles(9).cycles == doctest::Approx(3 * one).epsilon(0.01));
+  CHECK(cycles(9).rounds == 1.5);
+}
+
+TEST_CASE("DRAM delivers less when neighbouring tiles share what L2 holds") {
+  const double row = in_order(TileOrder::row).dram_bytes;
+  const double grouped = in_order(TileOrder::grouped).dram_bytes;
+  CHECK(grouped < row);
+  const double a = 4096.0 * 1024 * 2, b = 1024.0 * 16384 * 2;
+  CHECK(grouped > a + b);
+}
+
+TEST_CASE("buffers that L2 holds come from DRAM once, or not at all when it is warm") {
+  const Profile profile = load_profile("ada");
+  const Schedule schedule = schedules::gemm({.m = 1024, .n = 1024, .k = 1024}, {.tile = {128, 128, 32}, .stages = 3});
+  CHECK(quick_estimate(schedule, profile).dram_bytes == 2.0 * 1024 * 1024 * 2);
+  CHECK(quick_estimate(schedule, profile, {.l2 = L2State::warm}).dram_bytes == 0);
+}
+
+TEST_CASE("what a multicast brings comes from L2 once for all CTAs it is for") {
+  const Profile profile = load_profile("hopper");
+  GemmTiling tiling{.tile = {128, 128, 64}, .variant = GemmVariant::wgmma, .stages = 3, .specialize = true};
+  const schedules::GemmProblem problem{.m = 2048, .n = 2048, .k = 1024};
+  const double alone = quick_estimate(gemm(problem, tiling), profile).l2_bytes;
+  tiling.cluster = {2, 1};
+  const double shared = quick_estimate(gemm(problem, tiling), profile).l2_bytes;
+  // A tile of A for each CTA, a tile of B for each pair.
+  CHECK(shared == doctest::Approx(alone * 3 / 4));
+}

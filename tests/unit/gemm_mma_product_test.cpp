@@ -1,0 +1,218 @@
+// Tensor-core schedules, executed on numbers, equal Eigen's product in every element.
+#include <doctest/doctest.h>
+
+#include <array>
+
+#include "gpusim/functional.h"
+#include "gpusim/schedules/gemm.h"
+
+using namespace gpusim;
+using namespace gpusim::schedules;
+
+namespace {
+
+constexpr std::array layouts{GemmLayout::nn, GemmLayout::nt, GemmLayout::tn, GemmLayout::tt};
+
+void check_product(const GemmProblem& problem, const GemmTiling& tiling) {
+  std::vector<Schedule> kernels;
+  try {
+    kernels = gemm_kernels(problem, tiling);
+  } catch (const ScheduleError& error) {
+    FAIL_CHECK(std::string(error.what()));
+    return;
+  }
+  const auto result = functional::check_gemm(kernels, problem);
+  INFO(kernels[0].name, " epilogue ", static_cast<int>(tiling.epilogue), ": first wrong element (", result.first_row,
+       ", ", result.first_column, ") is ", result.actual, ", not ", result.expected);
+  CHECK(result.elements == problem.batch * problem.m * problem.n);
+  CHECK(result.wrong == 0);
+}
+
+GemmTiling wgmma(bool specialize, int consumers = 1) {
+  return {.tile = {128, 64, 64},
+          .variant = GemmVariant::wgmma,
+          .stages = 3,
+          .specialize = specialize,
+          .consumers = consumers};
+}
+
+}  // namespace
+
+TEST_CASE("mma reads operands in any layout, with and without ldmatrix, whatever their type") {
+  for (const GemmLayout layout : layouts)
+    for (const bool ldmatrix : {false, true})
+      for (const auto variant : {GemmVariant::tensor, GemmVariant::async, GemmVariant::tma}) {
+        GemmTiling tiling{.tile = {64, 64, 32}, .variant = variant, .stages = variant == GemmVariant::tensor ? 1 : 3};
+        tiling.ldmatrix = ldmatrix;
+        check_product({.m = 100, .n = 72, .k = 80, .layout = layout}, tiling);
+        tiling.instruction = {16, 16, 4};
+        for (const int fragment_k : {4, 16}) {
+          tiling.fragment_k = fragment_k;
+          check_product({.m = 100, .n = 72, .k = 80, .layout = layout}, tiling);
+        }
+        tiling.fragment_k = 0;
+        tiling.instruction = {16, 8, 8};
+        check_product({.m = 100, .n = 72, .k = 80, .dtype = DType::tf32, .layout = layout}, tiling);
+        tiling.instruction = {16, 8, 32};
+        check_product({.m = 100, .n = 72, .k = 80, .dtype = DType::int8, .accumulate = DType::int32, .layout = layout},
+                      tiling);
+      }
+}
+
+TEST_CASE("fragments in two halves of the registers, within tiles and from tile to tile") {
+  for (const int fragment_k : {16, 32})
+    for (const int specialize : {0, 1})
+      for (const auto variant : {GemmVariant::tensor, GemmVariant::async, GemmVariant::tma}) {
+        if (specialize == 1 && variant != GemmVariant::tma) continue;
+        GemmTiling tiling{.tile = {64, 64, 64}, .variant = variant, .stages = 3, .specialize = specialize == 1};
+        tiling.fragment_k = fragment_k;
+        tiling.double_buffer = true;
+        if (variant == GemmVariant::tensor) tiling.stages = 1;
+        check_product({.m = 70, .n = 70, .k = 200}, tiling);
+        if (variant != GemmVariant::tensor) continue;
+        tiling.prefetch = true;
+        for (tiling.stages = 1; tiling.stages <= 2; ++tiling.stages)
+          check_product({.m = 70, .n = 70, .k = 200}, tiling);
+      }
+}
+
+TEST_CASE("wgmma in any layout, with one or two consumer groups, with and without a producer") {
+  for (const GemmLayout layout : layouts)
+    for (const bool specialize : {false, true})
+      for (const int consumers : {1, 2})
+        for (const bool double_buffer : {false, true}) {
+          GemmTiling tiling = wgmma(specialize, consumers);
+          tiling.double_buffer = double_buffer;
+          check_product({.m = 150, .n = 100, .k = 300, .dtype = DType::bf16, .layout = layout}, tiling);
+        }
+  GemmTiling one_stage = wgmma(false);
+  one_stage.stages = 1;
+  check_product({.m = 150, .n = 100, .k = 300}, one_stage);
+}
+
+TEST_CASE("wgmma of 8-bit and tf32 operands, and of narrower instructions than the tile") {
+  check_product({.m = 130, .n = 70, .k = 200, .dtype = DType::fp8, .layout = GemmLayout::nt}, wgmma(true));
+  check_product({.m = 130, .n = 70, .k = 200, .dtype = DType::tf32, .layout = GemmLayout::nt}, wgmma(true));
+  GemmTiling narrow = wgmma(true);
+  narrow.instruction = {64, 32, 16};
+  check_product({.m = 130, .n = 70, .k = 200}, narrow);
+}
+
+TEST_CASE("clusters share operands along both sides") {
+  for (const GemmShape cluster : {GemmShape{2, 1}, GemmShape{1, 2}, GemmShape{2, 2}})
+    for (const bool multicast : {false, true})
+      for (const auto variant : {GemmVariant::tma, GemmVariant::wgmma})
+        for (const std::int64_t ctas : {0, 4}) {
+          GemmTiling tiling = wgmma(true, 1);
+          tiling.variant = variant;
+          tiling.cluster = cluster;
+          tiling.multicast = multicast;
+          tiling.ctas = ctas;
+          check_product({.m = 500, .n = 240, .k = 150}, tiling);
+        }
+}
+
+TEST_CASE("persistent CTAs in any order of tiles") {
+  for (const TileOrder order : {TileOrder::row, TileOrder::column, TileOrder::grouped, TileOrder::hilbert})
+    for (const auto variant : {GemmVariant::tensor, GemmVariant::async, GemmVariant::tma, GemmVariant::wgmma}) {
+      GemmTiling tiling = wgmma(true, 1);
+      tiling.variant = variant;
+      tiling.specialize = variant >= GemmVariant::tma;
+      if (variant == GemmVariant::tensor) tiling.stages = 1;
+      tiling.ctas = 5;
+      tiling.order = order;
+      check_product({.m = 300, .n = 300, .k = 100}, tiling);
+      tiling.double_buffer = variant == GemmVariant::wgmma;
+      tiling.consecutive = true;
+      check_product({.m = 300, .n = 300, .k = 100}, tiling);
+    }
+}
+
+TEST_CASE("async with one buffer is filled, waited for and multiplied tile by tile") {
+  for (const std::int64_t ctas : {0, 5})
+    for (const bool double_buffer : {false, true})
+      for (const auto epilogue : {Epilogue::direct, Epilogue::staged}) {
+        GemmTiling tiling{.tile = {64, 64, 32}, .variant = GemmVariant::async, .stages = 1, .fragment_k = 16};
+        tiling.double_buffer = double_buffer;
+        tiling.ctas = ctas;
+        tiling.epilogue = epilogue;
+        check_product({.m = 150, .n = 200, .k = 100}, tiling);
+      }
+}
+
+TEST_CASE("loads that come a few at a time bring the same tile") {
+  for (const int batch : {1, 2, 3})
+    for (const int vector : {0, 1})
+      for (const std::int64_t ctas : {0, 5}) {
+        GemmTiling tiling{.tile = {64, 96, 32}, .variant = GemmVariant::tensor, .stages = 1, .vector_a = vector};
+        tiling.load_batch = batch;
+        tiling.ctas = ctas;
+        check_product({.m = 150, .n = 200, .k = 100}, tiling);
+      }
+}
+
+TEST_CASE("fragments that do not carry over begin anew in each tile") {
+  for (const auto variant : {GemmVariant::tensor, GemmVariant::async}) {
+    GemmTiling tiling{.tile = {64, 64, 32}, .variant = variant, .stages = 2, .fragment_k = 16};
+    tiling.prefetch = variant == GemmVariant::tensor;
+    tiling.double_buffer = true;
+    tiling.carry_over = false;
+    check_product({.m = 150, .n = 200, .k = 100}, tiling);
+  }
+}
+
+TEST_CASE("a large C comes back in pieces, and every element of it once") {
+  for (const auto variant : {GemmVariant::tensor, GemmVariant::async, GemmVariant::wgmma})
+    for (const auto epilogue : {Epilogue::direct, Epilogue::staged}) {
+      GemmTiling tiling{.tile = {128, 128, 16}, .variant = variant, .stages = variant == GemmVariant::tensor ? 1 : 2};
+      if (variant != GemmVariant::wgmma) tiling.warp_tile = {64, 64};
+      tiling.epilogue = epilogue;
+      check_product({.m = 200, .n = 150, .k = 40, .beta = 0.5}, tiling);
+      check_product(
+          {.m = 200, .n = 150, .k = 40, .alpha = 2, .beta = 0.5, .bias = true, .activation = Activation::silu}, tiling);
+    }
+  check_product({.m = 200, .n = 150, .k = 40, .dtype = DType::fp32, .alpha = 2, .beta = 0.5},
+                {.tile = {128, 128, 8}, .variant = GemmVariant::simt, .fragment_k = 1, .thread_tile = {8, 16}});
+}
+
+TEST_CASE("persistent CTAs whose copies run ahead walk slices of k") {
+  for (const auto variant : {GemmVariant::tensor, GemmVariant::async, GemmVariant::simt})
+    for (const std::int64_t k : {400, 330}) {
+      GemmTiling tiling{.tile = {64, 64, 32}, .variant = variant, .stages = 3};
+      if (variant == GemmVariant::tensor) tiling.stages = 2, tiling.prefetch = true;
+      tiling.ctas = 3;
+      tiling.split_k = 2;
+      check_product({.m = 150, .n = 100, .k = k, .beta = 0.5}, tiling);
+    }
+}
+
+TEST_CASE("slices of k, by a second kernel or atomics, and k dealt out evenly") {
+  for (const auto variant : {GemmVariant::tensor, GemmVariant::async, GemmVariant::tma, GemmVariant::wgmma}) {
+    GemmTiling tiling = wgmma(variant >= GemmVariant::tma, 1);
+    tiling.variant = variant;
+    if (variant == GemmVariant::tensor) tiling.stages = 1;
+    tiling.split_k = 2;
+    check_product({.m = 150, .n = 100, .k = 400, .beta = 0.5, .batch = 2, .bias = true}, tiling);
+  }
+}
+
+TEST_CASE("every way out: direct, staged, bulk stores; with bias, activation, alpha and beta") {
+  for (const auto variant : {GemmVariant::tensor, GemmVariant::async, GemmVariant::tma, GemmVariant::wgmma})
+    for (const auto epilogue : {Epilogue::direct, Epilogue::staged, Epilogue::tma})
+      for (const std::int64_t ctas : {0, 3}) {
+        if (epilogue == Epilogue::tma && variant < GemmVariant::tma) continue;
+        for (const bool specialize : {false, true}) {
+          if (specialize ? variant < GemmVariant::tma : ctas > 0 && variant >= GemmVariant::tma) continue;
+          GemmTiling tiling = wgmma(specialize, 1);
+          tiling.variant = variant;
+          if (variant == GemmVariant::wgmma) tiling.consumers = 2;
+          if (variant == GemmVariant::tensor) tiling.stages = 1;
+          tiling.epilogue = epilogue;
+          tiling.ctas = ctas;
+          check_product({.m = 300, .n = 150, .k = 100}, tiling);
+          check_product(
+              {.m = 300, .n = 150, .k = 100, .alpha = 2, .beta = 0.5, .bias = true, .activation = Activation::relu},
+              tiling);
+        }
+      }
+}

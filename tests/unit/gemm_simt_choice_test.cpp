@@ -1,0 +1,153 @@
+// Every choice of a simt GEMM changes the schedule, and what cannot be is refused with what could.
+#include <doctest/doctest.h>
+
+#include <functional>
+#include <set>
+#include <string>
+
+#include "gpusim/schedules/gemm.h"
+
+using namespace gpusim;
+using schedules::ElementOrder;
+using schedules::GemmLayout;
+using schedules::GemmProblem;
+using schedules::GemmTiling;
+using schedules::GemmVariant;
+using schedules::SharedLayout;
+
+namespace {
+
+const GemmProblem problem{.m = 256, .n = 256, .k = 256, .dtype = DType::fp32};
+
+GemmTiling simt() { return {.tile = {64, 64, 16}, .variant = GemmVariant::simt}; }
+
+using Change = std::function<void(GemmTiling&)>;
+
+std::string refusal(const GemmProblem& of, const Change& change) {
+  GemmTiling tiling = simt();
+  change(tiling);
+  try {
+    static_cast<void>(schedules::gemm(of, tiling));
+  } catch (const ScheduleError& error) {
+    return error.what();
+  }
+  return "";
+}
+
+}  // namespace
+
+TEST_CASE("every choice changes the digest") {
+  const std::vector<Change> changes{
+      [](GemmTiling&) {},
+      [](GemmTiling& t) {
+        t.variant = GemmVariant::naive, t.tile = {32, 32, 4};
+      },
+      [](GemmTiling& t) {
+        t.variant = GemmVariant::coalesced, t.tile = {32, 32, 4};
+      },
+      [](GemmTiling& t) { t.tile.k = 8; },
+      [](GemmTiling& t) { t.stages = 2; },
+      [](GemmTiling& t) { t.stages = 3; },
+      [](GemmTiling& t) { t.fragment_k = 2; },
+      [](GemmTiling& t) { t.registers = 128; },
+      [](GemmTiling& t) {
+        t.warp_tile = {64, 8};
+      },
+      [](GemmTiling& t) {
+        t.thread_tile = {8, 4};
+      },
+      [](GemmTiling& t) {
+        t.thread_tile = {4, 4}, t.order_m = ElementOrder::contiguous;
+      },
+      [](GemmTiling& t) {
+        t.thread_tile = {4, 4}, t.order_n = ElementOrder::strided;
+      },
+      [](GemmTiling& t) { t.vector_a = 1; },
+      [](GemmTiling& t) { t.vector_b = 2; },
+      [](GemmTiling& t) { t.read_a = 1; },
+      [](GemmTiling& t) { t.read_b = 1; },
+      [](GemmTiling& t) { t.shared_a = SharedLayout::plain; },
+      [](GemmTiling& t) { t.shared_a = SharedLayout::swizzle64; },
+      [](GemmTiling& t) { t.shared_b = SharedLayout::padded; },
+      [](GemmTiling& t) { t.shared_b = SharedLayout::swizzle128; },
+      [](GemmTiling& t) { t.transpose_a = true; },
+      [](GemmTiling& t) { t.stage_a = false; },
+      [](GemmTiling& t) { t.stage_b = false; },
+      [](GemmTiling& t) { t.prefetch = true; },
+      [](GemmTiling& t) { t.prefetch = true, t.stages = 2; },
+      [](GemmTiling& t) { t.double_buffer = true; },
+      [](GemmTiling& t) {
+        t.cluster = {2, 1};
+      },
+      [](GemmTiling& t) {
+        t.cluster = {1, 2};
+      },
+      [](GemmTiling& t) { t.ctas = 6; },
+      [](GemmTiling& t) { t.ctas = 6, t.consecutive = true; },
+      [](GemmTiling& t) { t.ctas = 6, t.stream_k = true; },
+      [](GemmTiling& t) { t.order = TileOrder::column; },
+      [](GemmTiling& t) { t.order = TileOrder::grouped; },
+      [](GemmTiling& t) { t.order = TileOrder::grouped, t.group = 2; },
+      [](GemmTiling& t) { t.order = TileOrder::hilbert; },
+      [](GemmTiling& t) { t.split_k = 2; },
+      [](GemmTiling& t) { t.split_k = 2, t.reduction = schedules::SplitReduction::atomics; },
+      [](GemmTiling& t) { t.epilogue = schedules::Epilogue::staged; },
+  };
+  std::set<std::uint64_t> digests;
+  for (const Change& change : changes) {
+    GemmTiling tiling = simt();
+    change(tiling);
+    digests.insert(digest(schedules::gemm(problem, tiling)));
+  }
+  CHECK(digests.size() == changes.size());
+}
+
+TEST_CASE("everything about the problem changes the digest") {
+  std::set<std::uint64_t> digests{digest(schedules::gemm(problem, simt()))};
+  const auto add = [&](auto change) {
+    GemmProblem changed = problem;
+    change(changed);
+    digests.insert(digest(schedules::gemm(changed, simt())));
+  };
+  add([](GemmProblem& p) { p.layout = GemmLayout::nt; });
+  add([](GemmProblem& p) { p.layout = GemmLayout::tn; });
+  add([](GemmProblem& p) { p.layout = GemmLayout::tt; });
+  add([](GemmProblem& p) { p.batch = 2; });
+  add([](GemmProblem& p) { p.bias = true; });
+  add([](GemmProblem& p) { p.activation = Activation::relu; });
+  add([](GemmProblem& p) { p.activation = Activation::gelu; });
+  add([](GemmProblem& p) { p.alpha = 2; });
+  add([](GemmProblem& p) { p.beta = 2; });
+  CHECK(digests.size() == 10);
+}
+
+TEST_CASE("a choice the variant does not have is refused") {
+  CHECK(refusal(problem, [](GemmTiling& t) { t.specialize = true; }) ==
+        "specialize: it means nothing to simt; tma, wgmma have it");
+  CHECK(refusal(problem, [](GemmTiling& t) { t.ldmatrix = false; }) ==
+        "ldmatrix: it means nothing to simt; tensor, async, tma have it");
+  CHECK(refusal(problem, [](GemmTiling& t) { t.group = 4; }) == "group: only the grouped order has groups");
+  CHECK(refusal(problem, [](GemmTiling& t) {
+          t.variant = GemmVariant::naive, t.tile = {32, 32, 4}, t.read_a = 1;
+        }) == "read_a: it means nothing to naive; simt has it");
+}
+
+TEST_CASE("what clashes is refused, with what would not") {
+  CHECK(refusal(problem, [](GemmTiling& t) { t.shared_a = SharedLayout::swizzle128; }) ==
+        "shared_a: a swizzle of 128 bytes and rows of 64 bytes, no multiple of it; swizzle64 fits");
+  CHECK(refusal(problem, [](GemmTiling& t) { t.split_k = 7; }) ==
+        "split_k: 16 k tiles in 7 equal slices leave some empty; 6 slices of 3 do not");
+  CHECK(refusal(problem, [](GemmTiling& t) {
+          t.cluster = {3, 1};
+        }) == "cluster.m: 4 tiles cannot be cut into clusters of 3; the nearest number that they can is 2");
+  CHECK(refusal(problem, [](GemmTiling& t) { t.vector_a = 8; }) ==
+        "vector_a: 8 elements at a time: rows allow 4, or a part of it");
+  CHECK(refusal(problem, [](GemmTiling& t) { t.prefetch = true, t.stages = 3; }) ==
+        "stages: with prefetch, one tile is multiplied while the next is stored: 1 or 2, not 3");
+  CHECK(refusal(problem, [](GemmTiling& t) {
+          t.variant = GemmVariant::naive, t.tile = {64, 32, 4};
+        }) == "tile: 64x32 elements are 2048 threads, 1024 more than a CTA can have; 32x32 is the most");
+  CHECK(refusal({.m = 256, .n = 256, .k = 256, .dtype = DType::fp16}, [](GemmTiling& t) {
+          t.ctas = 4, t.stream_k = true;
+        }) == "stream_k: atomics add fp32, and C is fp16; split_k with a reduction kernel can");
+}

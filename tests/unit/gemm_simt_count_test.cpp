@@ -1,0 +1,87 @@
+// Warp instructions of naive, coalesced and simt kernels, counted by hand, and what the register file gives them.
+#include <doctest/doctest.h>
+
+#include "gpusim/schedules/gemm.h"
+
+using namespace gpusim;
+using schedules::GemmProblem;
+using schedules::GemmTiling;
+using schedules::GemmVariant;
+
+namespace {
+
+const GemmProblem cube{.m = 512, .n = 512, .k = 512, .dtype = DType::fp32};
+
+/// The first Multiply of a loop over k, directly in it or in a loop over fragments.
+const Multiply& first_multiply(const std::vector<Statement>& body) {
+  for (const Statement& statement : body) {
+    if (const auto* operation = std::get_if<Operation>(&statement)) {
+      if (const auto* multiply = std::get_if<Multiply>(&operation->action)) return *multiply;
+    } else if (const auto& loop = std::get<Loop>(statement); !loop.body.empty()) {
+      return first_multiply(loop.body);
+    }
+  }
+  throw std::logic_error("nothing multiplies");
+}
+
+}  // namespace
+
+TEST_CASE("naive and coalesced: the warp instructions of a CTA are those counted by hand") {
+  // 32x32 threads of one element, the loop over k unrolled four times.
+  for (const auto variant : {GemmVariant::naive, GemmVariant::coalesced}) {
+    const std::int64_t prologue = 24 + 2      // index arithmetic, a pointer into A and one into B
+                                  + 1;        // the accumulator's zero
+    const std::int64_t round = 4 + 4          // LDG of A and B
+                               + 4            // FFMA
+                               + 1 + 4        // pointers: A's row goes on, each k is another row of B
+                               + 3;           // counter, comparison, branch
+    const std::int64_t epilogue = 8 + 1 + 1;  // index arithmetic, an address, STG
+    const Schedule schedule = schedules::gemm(cube, {.tile = {32, 32, 4}, .variant = variant});
+    CHECK(warp_instructions(schedule) == 32 * (prologue + 512 / 4 * round + epilogue));
+  }
+}
+
+TEST_CASE("simt with A transposed, prefetch and two stages: the warp instructions are those counted by hand") {
+  // 128x128x8, threads of 8x8 contiguous elements, fragments of one k.
+  GemmTiling tiling{.tile = {128, 128, 8}, .variant = GemmVariant::simt, .stages = 2, .fragment_k = 1};
+  tiling.warp_tile = {16, 128};
+  tiling.thread_tile = {8, 8};
+  tiling.order_m = tiling.order_n = schedules::ElementOrder::contiguous;
+  tiling.transpose_a = true;
+  tiling.prefetch = true;
+  const std::int64_t load = 2;                   // LDG.128 of A and of B
+  const std::int64_t store = 4 + 1;              // STS of A, an element at a time, and of B
+  const std::int64_t prologue = 24 + load + 32   // index arithmetic, addresses, zeros
+                                + load + store   // the first tile
+                                + 1;             // barrier
+  const std::int64_t fragment = 2 + 2 + 64;      // LDS.128 of eight elements each, FFMA
+  const std::int64_t tile = load + 3 + 2         // pointers, loop, stage
+                            + 8 * fragment + 1;  // barrier
+  const std::int64_t ahead = load + store;       // of every tile but the last
+  const std::int64_t epilogue = 8 + 16 + 16;     // index arithmetic, addresses, STG.128
+  CHECK(warp_instructions(schedules::gemm(cube, tiling)) == 8 * (prologue + 64 * tile + 63 * ahead + epilogue));
+}
+
+TEST_CASE("simt: an operand that is not staged costs loads in the loop and no stores") {
+  GemmTiling tiling{.tile = {128, 128, 8}, .variant = GemmVariant::simt, .fragment_k = 2};
+  tiling.thread_tile = {8, 8};
+  const std::int64_t staged = warp_instructions(schedules::gemm(cube, tiling));
+  tiling.stage_a = false;
+  const std::int64_t direct = warp_instructions(schedules::gemm(cube, tiling));
+  const std::int64_t per_tile = -1 - 1    // LDG and STS of A's tile
+                                - 1 + 8;  // its pointer; one for each of the thread's rows
+  const std::int64_t prologue = -1 + 8;   // their first addresses; fragments take as many loads as they took LDS
+  CHECK(direct - staged == 8 * (prologue + 64 * per_tile));
+}
+
+TEST_CASE("FFMAs read c and one operand each, from a bank each, and the other once a row") {
+  const auto reads = [](int m, int n) {
+    GemmTiling tiling{.tile = {32 * m, 32 * n, 8}, .variant = GemmVariant::simt};
+    tiling.thread_tile = {m, n};
+    return first_multiply(schedules::gemm(cube, tiling).roles[0].program.body).reads.value();
+  };
+  CHECK(reads(8, 8) == RegisterReads{(64 + 64 + 8) / 2, 64});
+  CHECK(reads(4, 8) == RegisterReads{(32 + 32 + 4) / 2, 32});
+  CHECK(reads(8, 4) == RegisterReads{(32 + 32 + 4) / 2, 32});
+  CHECK(reads(1, 1) == RegisterReads{2, 1});
+}

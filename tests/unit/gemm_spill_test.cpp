@@ -1,0 +1,60 @@
+// Thread tiles with more accumulators than a thread has registers.
+#include <doctest/doctest.h>
+
+#include "gpusim/functional.h"
+#include "gpusim/schedules/gemm.h"
+
+using namespace gpusim;
+using schedules::GemmProblem;
+using schedules::GemmTiling;
+
+namespace {
+
+GemmTiling tiling(int side) {
+  GemmTiling tiling;
+  tiling.variant = schedules::GemmVariant::simt;
+  tiling.tile = {8 * side, 4 * side, 8};
+  tiling.thread_tile = {side, side};
+  tiling.fragment_k = 2;
+  return tiling;
+}
+
+}  // namespace
+
+TEST_CASE("16 x 16 accumulators do not fit: 49 are loaded and stored for every k") {
+  constexpr int accumulators = 16 * 16;
+  constexpr int fragments = 16 + 16;
+  constexpr int addresses = 16;
+  constexpr int spilled = accumulators + fragments + addresses - 255;
+  const GemmProblem problem{.m = 128, .n = 64, .k = 32, .dtype = DType::fp32};
+  const Schedule schedule = schedules::gemm(problem, tiling(16));
+  CHECK(schedule.registers_per_thread == 255);
+  CHECK(schedule.buffers.back().name == "local");
+  CHECK(schedule.buffers.back().columns == spilled * 32);
+  // From k = 32 to 64 the loads and stores of spilled registers grow by as many as there are k.
+  GemmProblem longer = problem;
+  longer.k = 64;
+  GemmTiling fitting = tiling(16);
+  fitting.registers = 255;
+  const auto growth = [&](const GemmTiling& with) {
+    return warp_instructions(schedules::gemm(longer, with)) - warp_instructions(schedules::gemm(problem, with));
+  };
+  CHECK(growth(tiling(16)) - growth(fitting) == 2 * spilled * 32);
+}
+
+TEST_CASE("what fits is not spilled") {
+  const Schedule schedule = schedules::gemm({.m = 64, .n = 32, .k = 32, .dtype = DType::fp32}, tiling(8));
+  CHECK(schedule.buffers.size() == 3);
+  CHECK(schedule.registers_per_thread < 255);
+}
+
+TEST_CASE("a product whose accumulators are spilled is right, with a bias and in a batch too") {
+  GemmProblem problem{.m = 150, .n = 70, .k = 20, .dtype = DType::fp32};
+  for (const bool bias : {false, true})
+    for (const std::int64_t batch : {1, 2}) {
+      problem.bias = bias;
+      problem.batch = batch;
+      const std::vector<Schedule> kernels = schedules::gemm_kernels(problem, tiling(16));
+      CHECK(functional::check_gemm(kernels, problem).wrong == 0);
+    }
+}

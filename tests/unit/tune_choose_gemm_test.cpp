@@ -1,0 +1,126 @@
+// What an automatic choice looks at, and what it takes.
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <limits>
+
+#include "gpusim/profile_io.h"
+#include "gpusim/schedules/gemm_candidates.h"
+#include "gpusim/tune.h"
+
+using namespace gpusim;
+using schedules::GemmProblem;
+using schedules::GemmTiling;
+using schedules::GemmVariant;
+
+namespace {
+
+constexpr GemmProblem small{.m = 256, .n = 512, .k = 512};
+
+bool any_of(const std::vector<GemmTiling>& tilings, bool (*holds)(const GemmTiling&)) {
+  return std::any_of(tilings.begin(), tilings.end(), holds);
+}
+
+}  // namespace
+
+TEST_CASE("every candidate fits its GPU") {
+  for (const char* gpu : {"volta", "turing", "ampere", "ada", "hopper"}) {
+    const Profile profile = load_profile(gpu);
+    for (const GemmTiling& tiling : schedules::gemm_candidates(profile, small))
+      CHECK(check(schedules::gemm(small, tiling), profile).empty());
+  }
+}
+
+TEST_CASE("candidates use what the GPU has, and slices of k where there are few tiles") {
+  const auto hopper = schedules::gemm_candidates(load_profile("hopper"), small);
+  CHECK(any_of(hopper, [](const GemmTiling& each) { return each.variant == GemmVariant::wgmma; }));
+  CHECK(any_of(hopper, [](const GemmTiling& each) { return each.cluster.m == 2; }));
+  CHECK(any_of(hopper, [](const GemmTiling& each) { return each.split_k > 1; }));
+  const auto turing = schedules::gemm_candidates(load_profile("turing"), small);
+  CHECK(!any_of(turing, [](const GemmTiling& each) { return each.variant != GemmVariant::tensor; }));
+  CHECK(!any_of(turing, [](const GemmTiling& each) { return !each.prefetch; }));
+}
+
+TEST_CASE("where wgmma cannot read an operand as it lies, warps multiply") {
+  GemmProblem across = small;
+  across.dtype = DType::tf32;
+  const auto found = schedules::gemm_candidates(load_profile("hopper"), across);
+  CHECK(found.size() > 3);
+  CHECK(!any_of(found, [](const GemmTiling& each) { return each.variant != GemmVariant::async; }));
+}
+
+TEST_CASE("of those the quick model cannot tell apart, the fastest when simulated is chosen") {
+  const Gpu gpu(load_profile("turing"));
+  const GemmChoice choice = choose_gemm(gpu, small, {.simulated = 3, .within = 0.5});
+  REQUIRE(choice.trials.size() > 3);
+  CHECK(std::count_if(choice.trials.begin(), choice.trials.end(),
+                      [](const GemmTrial& each) { return each.simulated_us.has_value(); }) == 3);
+  double fastest = std::numeric_limits<double>::infinity();
+  for (const GemmTrial& each : choice.trials) fastest = std::min(fastest, each.simulated_us.value_or(fastest));
+  CHECK(choice.trials.front().simulated_us == fastest);
+  CHECK(summary(choice.tiling) == summary(choice.trials.front().tiling));
+  CHECK(choice.reason.find("the fastest of 3") != std::string::npos);
+}
+
+TEST_CASE("a variant or tile that was fixed is kept; one that no candidate has is refused") {
+  const Gpu gpu(load_profile("hopper"));
+  CHECK(choose_gemm(gpu, small, {.request = {.variant = GemmVariant::async}, .simulated = 0}).tiling.variant ==
+        GemmVariant::async);
+  CHECK(choose_gemm(gpu, small, {.tile = schedules::GemmTile{64, 128, 64}, .simulated = 0}).tiling.tile ==
+        schedules::GemmTile{64, 128, 64});
+  CHECK_THROWS_AS(static_cast<void>(choose_gemm(gpu, small, {.tile = schedules::GemmTile{7, 7, 7}})), ScheduleError);
+}
+
+TEST_CASE("what else is fixed is fixed in every candidate, and a tile no library has is taken as it is") {
+  const Profile profile = load_profile("ampere");
+  const auto sliced = schedules::gemm_candidates(profile, small, {.stages = 3, .split_k = 2});
+  REQUIRE(sliced.size() > 3);
+  for (const GemmTiling& each : sliced) {
+    CHECK(each.stages == 3);
+    CHECK(each.split_k == 2);
+  }
+  const auto own = schedules::gemm_candidates(profile, small, {}, schedules::GemmTile{96, 96, 32});
+  REQUIRE_FALSE(own.empty());
+  for (const GemmTiling& each : own) CHECK(each.tile == schedules::GemmTile{96, 96, 32});
+  for (const GemmTiling& each : schedules::gemm_candidates(profile, small, {}, schedules::GemmTile{64, 64, 0}))
+    CHECK((each.tile.m == 64 && each.tile.n == 64));
+}
+
+TEST_CASE("a product is simulated by a piece, and comes out as the whole does") {
+  const Gpu gpu(load_profile("volta"));
+  const GemmProblem large{.m = 1024, .n = 1024, .k = 3072};
+  GemmChoiceOptions options{.simulated = 2, .within = 10};
+  options.request.split_k = 1;
+  options.request.warp_tile = schedules::GemmShape{64, 32};
+  const GemmChoice by_piece = choose_gemm(gpu, large, options);
+  options.whole = true;
+  const GemmChoice whole = choose_gemm(gpu, large, options);
+  REQUIRE(by_piece.trials.front().piece);
+  CHECK(by_piece.trials.front().piece->k_long < large.k);
+  CHECK_FALSE(whole.trials.front().piece);
+  CHECK(summary(by_piece.tiling) == summary(whole.tiling));
+  CHECK(*by_piece.trials.front().simulated_us == doctest::Approx(*whole.trials.front().simulated_us).epsilon(0.1));
+}
+
+TEST_CASE("threads change nothing, and a stop leaves those it reached without a time") {
+  const Gpu gpu(load_profile("turing"));
+  GemmChoiceOptions options{.simulated = 3, .within = 0.5, .jobs = 1};
+  const std::string one = choice_json(choose_gemm(gpu, small, options));
+  options.jobs = 3;
+  std::size_t told = 0;
+  options.progress = [&](std::size_t, std::size_t of) { told += of > 0 ? 1 : 0; };
+  CHECK(choice_json(choose_gemm(gpu, small, options)) == one);
+  CHECK(told == 3);
+  options.run.stop = [](const Progress&) { return true; };
+  const GemmChoice stopped = choose_gemm(gpu, {.m = 1024, .n = 1024, .k = 1024}, options);
+  CHECK(stopped.stopped);
+  CHECK_FALSE(stopped.trials.front().simulated_us);
+}
+
+TEST_CASE("a choice's table has a line for each trial, and its choices by name") {
+  const GemmChoice choice = choose_gemm(Gpu(load_profile("turing")), small, {.simulated = 0});
+  const std::string csv = choice_csv(choice);
+  CHECK(std::count(csv.begin(), csv.end(), '\n') == static_cast<std::ptrdiff_t>(choice.trials.size()) + 1);
+  CHECK(csv.starts_with("rank,summary,quick_us,simulated_us,m,n,k,"));
+  CHECK(choice_text(choice, 2).find("more, which the quick model puts behind") != std::string::npos);
+}
