@@ -20,10 +20,18 @@ constexpr Range top_range{2, 1000};
 constexpr Range job_range{1, 1024};
 constexpr std::int64_t default_top = 10;
 
+/// Pieces of the product have a length of their own.
+OptionGroup piece_option_group() {
+  OptionGroup group = run_option_group();
+  std::erase_if(group.options,
+                [](const auto& option) { return option.name == "max-cycles" || option.name == "exact"; });
+  return group;
+}
+
 CommandSpec spec() {
   std::vector<OptionGroup> groups{profile_option_group()};
   for (OptionGroup& group : matmul_option_groups()) groups.push_back(std::move(group));
-  groups.push_back(run_option_group());
+  groups.push_back(piece_option_group());
   groups.push_back(
       {"Tuning",
        {{"top", "N", "how many are simulated, best by the quick model first (default 10)"},

@@ -89,9 +89,9 @@ struct StoreGlobal {
 };
 /// How a warp reads shared memory into registers.
 enum class SharedRead : std::uint8_t {
-  lds,              ///< each lane its own elements
-  ldmatrix,         ///< each lane the address of 16 bytes; the warp deals them out as mma wants them. sm_75 and later
-  ldmatrix_trans,   ///< the same, transposing 8x8 blocks of 16-bit elements
+  lds,             ///< each lane its own elements
+  ldmatrix,        ///< each lane the address of 16 bytes; the warp deals them out as mma wants them. sm_75 and later
+  ldmatrix_trans,  ///< the same, transposing 8x8 blocks of 16-bit elements
 };
 /// LDS or ldmatrix: `into` becomes the warp's elements of the tile, at their tile coordinates.
 struct LoadShared {
@@ -111,7 +111,8 @@ struct AtomicAdd {
   Token from;
   std::optional<Token> into;
 };
-/// STS: each lane stores in order the values it loaded; of a computed fragment, its elements at the tile coordinates.
+/// STS: of a fragment from global memory each lane stores in order the values it loaded; of any other, the elements at
+/// the tile coordinates.
 struct StoreShared {
   SharedAccess to;
   Token from;
@@ -156,7 +157,8 @@ struct BulkCopy {
   Layout tile_column;  ///< first column of the tile that is filled
 };
 /// TMA: a rows x columns box of a stage of a tile, from row `tile_row` on, to the buffer; elements that lie outside the
-/// buffer are left out. Reads shared memory as it is when issued; in the group the next BulkCommit closes.
+/// buffer are left out. May read shared memory at any time until its BulkWait: what is changed before is
+/// undefined (the twin stores NaN). In the group the next BulkCommit closes.
 struct BulkStore {
   TileId tile;
   Layout stage;
@@ -247,8 +249,9 @@ struct WarpgroupWait {
 };
 /// What is done to each element of a result.
 enum class Activation : std::uint8_t { none, relu, gelu, silu };
-/// c = activation(alpha c + beta source + bias), on the fma pipe; a term whose fragment is not given is left out. Of
-/// `bias` the element of row 0 and c's column is added.
+/// c = activation(alpha c + beta source + bias), on the fma pipe; a term whose fragment is not given is left out. The
+/// source may hold a part of c's elements: the others go without that term. Of `bias` the element of row 0 and c's
+/// column is added.
 struct Scale {
   Token c;
   std::optional<Token> source;
@@ -271,8 +274,8 @@ struct ClusterBarrier {
   bool relaxed = false;
 };
 
-/// A barrier over all CTAs of the grid, which must all be resident: the CTA's warps meet, an atomic at L2 counts the CTA
-/// once its stores are there, and one thread polls until all have been counted.
+/// A barrier over all CTAs of the grid, which must all be resident: the CTA's warps meet, an atomic at L2 counts the
+/// CTA once its stores are there, and one thread polls until all have been counted.
 struct GridBarrier {};
 /// setmaxnreg: from here on the role's warps have so many registers a thread.
 struct RegisterReallocate {

@@ -170,7 +170,6 @@ class Candidates {
   }
 
   [[nodiscard]] GemmTiling choose_ctas(GemmTiling tiling) const {
-    tiling.ctas = 0;
     tiling.ctas = persistent_ctas(profile_, problem_, tiling);
     return tiling;
   }

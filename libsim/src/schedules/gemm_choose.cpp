@@ -178,7 +178,10 @@ MmaShape tensor_instruction(const Profile& profile, const GemmProblem& problem) 
 }
 
 std::int64_t persistent_ctas(const Profile& profile, const GemmProblem& problem, const GemmTiling& tiling) {
-  const Schedule schedule = gemm(problem, tiling);
+  GemmTiling one_tile_each = tiling;  // what a CTA takes of an SM is the same
+  one_tile_each.ctas = 0;
+  one_tile_each.consecutive = one_tile_each.stream_k = false;
+  const Schedule schedule = gemm(problem, one_tile_each);
   const std::int64_t held = profile.sm.count * std::max(occupancy(schedule, profile).ctas, 1);
   return std::min(held / schedule.cluster * schedule.cluster, tile_count(schedule));
 }
@@ -195,6 +198,9 @@ GemmTiling choose(const Profile& profile, const GemmProblem& problem, const Gemm
         "stages", std::string(name(tiling.variant)) + " has one buffer in shared memory; async and tma have stages"}});
   if (request.persistent && request.ctas)
     throw ScheduleError({Problem{"persistent", "ctas says how many CTAs there are already"}});
+
+  // Until their number is known, one cluster stands for the persistent CTAs.
+  if (request.persistent) tiling.ctas = std::int64_t{tiling.cluster.m} * tiling.cluster.n;
 
   if (!request.stages) tiling.stages = is_staged(tiling.variant) ? least_stages : default_stages_of_simt;
   if (!request.stages && is_staged(tiling.variant)) tiling.stages = choose_stages(profile, problem, tiling);

@@ -72,7 +72,26 @@ void check_instruction(const GemmTiling& tiling, GemmCollector& collect) {
   if (tiling.fragment_k > 0) divides(tiling.fragment_k, shape.k, "fragment_k");
 }
 
-void check_warpgroups(const GemmTiling& tiling, GemmCollector& collect) {
+void check_wgmma_shape(const GemmProblem& problem, const GemmTiling& tiling, GemmCollector& collect) {
+  constexpr int rows = 64;
+  constexpr int step = 8;
+  constexpr int widest = 256;
+  constexpr int depth_bytes = 32;
+  const MmaShape& shape = tiling.instruction;
+  if (shape == MmaShape{}) return;  // chosen
+  const int depth = depth_bytes / size_of(problem.dtype);
+  collect.require(shape.m == rows && shape.k == depth, "instruction",
+                  "wgmma of " + std::string(name(problem.dtype)) + " has m 64 and k " + std::to_string(depth) +
+                      ", not m " + std::to_string(shape.m) + " and k " + std::to_string(shape.k));
+  if (shape.n == 0) return;
+  const bool legal = shape.n >= step && shape.n <= widest && shape.n % step == 0;
+  collect.require(legal, "instruction", "wgmma has n 8 to 256 in steps of 8, not " + std::to_string(shape.n));
+  collect.require(
+      !legal || tiling.tile.n % shape.n == 0, "instruction",
+      "its n " + std::to_string(shape.n) + " does not divide the tile's " + std::to_string(tiling.tile.n) + " columns");
+}
+
+void check_warpgroups(const GemmProblem& problem, const GemmTiling& tiling, GemmCollector& collect) {
   constexpr int rows = 64;
   constexpr int step = 8;
   constexpr int most_consumers = 4;
@@ -84,6 +103,7 @@ void check_warpgroups(const GemmTiling& tiling, GemmCollector& collect) {
                       " rows; " + std::to_string(tiling.tile.m) + " is not");
   collect.require(tiling.tile.n % step == 0, "tile.n",
                   "wgmma needs a multiple of 8 columns; " + std::to_string(tiling.tile.n) + " is not");
+  check_wgmma_shape(problem, tiling, collect);
 }
 
 void check_copies(const GemmProblem& problem, const GemmTiling& tiling, GemmCollector& collect) {
@@ -140,7 +160,7 @@ std::vector<Problem> gemm_problems(const GemmProblem& problem, const GemmTiling&
   if (tiling.variant < GemmVariant::tensor)
     check_simt(problem, tiling, collect);
   else if (tiling.variant == GemmVariant::wgmma)
-    check_warpgroups(tiling, collect);
+    check_warpgroups(problem, tiling, collect);
   else
     check_instruction(tiling, collect);
   if (tiling.variant >= GemmVariant::tensor) check_tensor_choices(problem, tiling, collect);

@@ -26,7 +26,7 @@ std::string reason_of(const std::vector<GemmTrial>& trials) {
       std::count_if(trials.begin(), trials.end(), [](const auto& trial) { return trial.simulated_us.has_value(); });
   std::string text = summary(best.tiling) + ": ";
   if (simulated == 0)
-    return text + tune::us_text(best.quick_us) + " by the quick model, alone at the head of " +
+    return text + tune::us_text(best.quick_us) + " by the quick model alone, at the head of " +
            std::to_string(trials.size()) + (trials.size() == 1 ? " candidate" : " candidates");
   text += tune::us_text(*best.simulated_us) + " simulated" + (best.piece ? " on a piece of the product" : "") +
           ", the fastest of " + std::to_string(simulated) + " simulated, which the quick model puts first of " +

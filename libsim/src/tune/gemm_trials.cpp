@@ -57,7 +57,8 @@ bool operands_stay(const GemmProblem& problem, const Profile& profile) {
 
 /// As the whole is run; but most of its waves find in L2 what stays there, and a piece has only one wave.
 RunOptions options_of_piece(const GemmProblem& problem, const Profile& profile, RunOptions options) {
-  if (operands_stay(problem, profile)) options.l2_by_buffer["A"] = options.l2_by_buffer["B"] = L2State::warm;
+  if (operands_stay(problem, profile))
+    for (const char* operand : {"A", "B"}) options.l2_by_buffer.try_emplace(operand, L2State::warm);
   return options;
 }
 

@@ -7,10 +7,9 @@
 //   simt       LDG -> registers -> STS, barrier, LDS, FFMA; with stages, cp.async instead of LDG and STS
 //   tensor     LDG -> registers -> STS, barrier, ldmatrix, mma.sync
 //   async      cp.async into `stages` buffers, stages - 1 tiles in flight ahead of the one computed, mma.sync
-//   tma        bulk tensor copies completing on mbarriers, mma.sync; with `specialize`, from a producer warp of their
-//   own wgmma      bulk tensor copies, wgmma reading both operands from shared memory; with `specialize`, a producer
-//   warp
-//              and one or more consumer warp groups
+//   tma        bulk tensor copies completing on mbarriers, mma.sync; with `specialize`, a warp of its own issues them
+//   wgmma      bulk tensor copies, wgmma reading both operands from shared memory; with `specialize`, a producer
+//              warp and `consumers` warp groups
 //
 // Matrices are row-major as the layout has them: n as C = A B wants it (A m x k, B k x n), t transposed (A k x m,
 // B n x k). Edges: rows of every buffer begin at 16-byte multiples (pitch >= columns), vectors may read that padding,

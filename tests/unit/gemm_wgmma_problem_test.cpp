@@ -1,0 +1,69 @@
+// What wgmma and persistent CTAs may be asked for.
+#include <doctest/doctest.h>
+
+#include <string>
+
+#include "gpusim/error.h"
+#include "gpusim/functional.h"
+#include "gpusim/profile_io.h"
+#include "gpusim/schedules/gemm.h"
+
+using namespace gpusim;
+using namespace gpusim::schedules;
+
+namespace {
+
+GemmProblem product(DType dtype) {
+  GemmProblem problem{512, 512, 256};
+  problem.dtype = dtype;
+  return problem;
+}
+
+GemmRequest warp_groups(MmaShape instruction) {
+  GemmRequest request;
+  request.tile = {128, 128, 64};
+  request.variant = GemmVariant::wgmma;
+  request.instruction = instruction;
+  return request;
+}
+
+std::string refusal(MmaShape instruction) {
+  try {
+    (void)choose(load_profile("h100-sxm"), product(DType::bf16), warp_groups(instruction));
+  } catch (const ScheduleError& error) {
+    CHECK(error.problems().size() == 1);
+    return error.problems().front().where + ": " + error.problems().front().what;
+  }
+  return "";
+}
+
+}  // namespace
+
+TEST_CASE("a wgmma instruction whose n does not divide the tile is refused") {
+  CHECK(refusal({64, 96, 16}) == "instruction: its n 96 does not divide the tile's 128 columns");
+  CHECK(refusal({64, 256, 16}) == "instruction: its n 256 does not divide the tile's 128 columns");
+}
+
+TEST_CASE("a wgmma instruction of another shape than the hardware's is refused by name") {
+  CHECK(refusal({32, 128, 16}) == "instruction: wgmma of bf16 has m 64 and k 16, not m 32 and k 16");
+  CHECK(refusal({64, 128, 32}) == "instruction: wgmma of bf16 has m 64 and k 16, not m 64 and k 32");
+  CHECK(refusal({64, 100, 16}) == "instruction: wgmma has n 8 to 256 in steps of 8, not 100");
+}
+
+TEST_CASE("a wgmma instruction narrower than the tile multiplies all of it") {
+  const GemmTiling tiling = choose(load_profile("h100-sxm"), product(DType::bf16), warp_groups({64, 32, 16}));
+  CHECK(functional::check_gemm(gemm_kernels(product(DType::bf16), tiling), product(DType::bf16)).wrong == 0);
+}
+
+TEST_CASE("as many persistent CTAs as the GPU holds can walk neighbouring tiles, or equal shares of k") {
+  GemmProblem problem = product(DType::fp32);
+  GemmRequest request;
+  request.tile = {64, 64, 16};
+  request.variant = GemmVariant::simt;
+  request.persistent = true;
+  request.consecutive = true;
+  CHECK(choose(load_profile("v100-sxm2"), problem, request).ctas > 1);
+  request.consecutive.reset();
+  request.stream_k = true;
+  CHECK(choose(load_profile("v100-sxm2"), problem, request).ctas > 1);
+}
