@@ -9,10 +9,15 @@ namespace {
 
 constexpr std::int64_t lanes_per_warp = 32;
 
+/// The kernel may outlive the schedule: it keeps the grid, without programs and buffers.
 sm::Items items_of(const Schedule& schedule) {
-  return {[&schedule](std::int64_t cta) { return work_items(schedule, CtaId(cta)); },
-          [&schedule](std::int64_t cta, std::int64_t index) {
-            const WorkItem item = work_item(schedule, CtaId(cta), index);
+  Schedule grid = schedule;
+  grid.roles.clear();
+  grid.buffers.clear();
+  grid.choices.clear();
+  return {[grid](std::int64_t cta) { return work_items(grid, CtaId(cta)); },
+          [grid](std::int64_t cta, std::int64_t index) {
+            const WorkItem item = work_item(grid, CtaId(cta), index);
             return sm::Item{item.block_m, item.block_n, item.block_z, item.k_first, item.k_tiles, item.partial};
           }};
 }

@@ -9,7 +9,7 @@
 
 namespace gpusim::machine {
 
-/// `schedule` must pass check(schedule, profile), and outlive the kernel.
+/// `schedule` must pass check(schedule, profile).
 [[nodiscard]] sm::Kernel lower(const Schedule& schedule, const Profile& profile, const MemoryMap& memory);
 
 }  // namespace gpusim::machine
