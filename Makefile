@@ -10,7 +10,7 @@ build = cmake --build --preset $(1)
 # The totals are printed whether or not all tests passed.
 run_tests = @ctest --preset $(1) -j $(JOBS); status=$$?; $(PYTHON) tests/tools/test_totals.py $(2); exit $$status
 
-.PHONY: run build test bench lint sanitize tsan digests clean
+.PHONY: run build test bench instructions instructions-record lint sanitize tsan digests clean
 
 run:
 	$(setup) build
@@ -29,14 +29,22 @@ test: build
 bench:
 	$(setup) build bench
 	$(call configure,release)
-	$(call build,release) --target benchmarks
+	$(call build,release) --target benchmarks gpusim_command
 	$(PYTHON) tests/tools/bench.py build tests/benchmark/results
+
+# The host's instructions of a few commands, against those on record: a measure of speed without noise.
+instructions instructions-record:
+	$(setup) build bench
+	$(call configure,release)
+	$(call build,release) --target gpusim_command
+	$(PYTHON) tests/tools/instructions.py $(if $(findstring record,$@),record,check) build tests/benchmark/instructions.json
 
 # Formatting, clang-tidy, include table and file sizes on what changed since main; LINT_ALL=1: on everything.
 lint:
 	$(setup) build lint
 	$(call configure,release)
-	tests/tools/lint.sh build
+	$(call configure,tidy)
+	tests/tools/lint.sh build build-tidy
 
 sanitize:
 	$(setup) build

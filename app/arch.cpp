@@ -14,7 +14,7 @@ namespace app {
 
 namespace {
 
-constexpr std::string_view overview =
+constexpr std::string_view arch_overview =
     "gpusim arch list|show|check|diff|schema\n\n"
     "Profiles: what a GPU is, as numbers with sources.\n\n"
     "  list             the built-in profiles and their other names\n"
@@ -30,7 +30,7 @@ constexpr std::string_view overview =
     "  gpusim arch diff ampere hopper\n";
 
 CommandSpec spec(const std::string& action, std::vector<OptionSpec> options) {
-  return {"gpusim arch " + action, std::string(overview), {{"Options of " + action, std::move(options)}}, ""};
+  return {"gpusim arch " + action, std::string(arch_overview), {{"Options of " + action, std::move(options)}}, ""};
 }
 
 /// Exactly `count` words, or UsageError saying what they are.
@@ -127,7 +127,7 @@ int arch(const std::vector<std::string>& arguments) {
   if (arguments.empty()) throw UsageError("arch: list, show, check, diff or schema? ('gpusim arch --help')");
   const std::string& name = arguments.front();
   if (name == "--help" || name == "-h") {
-    print(overview);
+    print(arch_overview);
     return exit_ok;
   }
   std::vector<std::string> names;

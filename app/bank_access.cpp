@@ -16,7 +16,6 @@ constexpr int chunk_bytes = 16;
 constexpr int word_bytes = 4;
 constexpr int warp_lanes = 32;
 constexpr int matrix_rows = 8;  // of each of ldmatrix's four
-constexpr Range extent_range{1, 1 << 16};
 constexpr std::int64_t most_pitch = 1 << 20;
 
 /// Bytes a lane moves.

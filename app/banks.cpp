@@ -11,7 +11,7 @@ namespace app {
 
 namespace {
 
-CommandSpec spec() {
+CommandSpec banks_spec() {
   return {
       "gpusim banks",
       "gpusim banks --layout LAYOUT --access NAME [options]\n\n"
@@ -38,7 +38,7 @@ gpusim::BankConflicts conflicts_of(const BankAccess& access) {
 }  // namespace
 
 int banks(const std::vector<std::string>& arguments) {
-  const CommandSpec command = spec();
+  const CommandSpec command = banks_spec();
   const Options options(command, arguments);
   if (options.has("help")) {
     print(help(command));

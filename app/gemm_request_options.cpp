@@ -14,28 +14,12 @@ constexpr Range register_range{1, 4096};
 constexpr Range stage_range{1, 1024};
 constexpr Range cta_range{1, std::int64_t{1} << 31};
 
-const Words<ElementOrder> element_orders{{"automatic", ElementOrder::automatic},
-                                         {"strided", ElementOrder::strided},
-                                         {"vectors", ElementOrder::vectors},
-                                         {"contiguous", ElementOrder::contiguous}};
-const Words<SharedLayout> shared_layouts{
-    {"automatic", SharedLayout::automatic}, {"plain", SharedLayout::plain},
-    {"padded", SharedLayout::padded},       {"swizzle32", SharedLayout::swizzle32},
-    {"swizzle64", SharedLayout::swizzle64}, {"swizzle128", SharedLayout::swizzle128}};
-const Words<TileOrder> tile_orders{{"row", TileOrder::row},
-                                   {"column", TileOrder::column},
-                                   {"grouped", TileOrder::grouped},
-                                   {"hilbert", TileOrder::hilbert}};
-const Words<SplitReduction> reductions{{"kernel", SplitReduction::kernel}, {"atomics", SplitReduction::atomics}};
-const Words<Epilogue> epilogues{{"direct", Epilogue::direct}, {"staged", Epilogue::staged}, {"tma", Epilogue::tma}};
-
 bool is_auto(const Options& options, const char* name) { return options.value(name) == "auto"; }
 
 std::optional<GemmVariant> variant(const Options& options, Problems& problems) {
   Words<std::optional<GemmVariant>> words{{"auto", std::nullopt}};
-  for (const GemmVariant each : {GemmVariant::naive, GemmVariant::coalesced, GemmVariant::simt, GemmVariant::tensor,
-                                 GemmVariant::async, GemmVariant::tma, GemmVariant::wgmma})
-    words.emplace_back(name(each), each);
+  constexpr auto names = names_of(GemmVariant{});
+  for (std::size_t i = 0; i < names.size(); ++i) words.emplace_back(names[i], static_cast<GemmVariant>(i));
   return word_option(options, "schedule", "schedule", words, problems).value_or(std::nullopt);
 }
 
@@ -45,8 +29,8 @@ void read_cut(const Options& options, GemmRequest& request, Problems& problems) 
   request.instruction = instruction_option(options, "instruction", problems);
   request.warp_tile = shape_option(options, "warp-tile", count_range, problems);
   request.thread_tile = shape_option(options, "thread-tile", count_range, problems);
-  request.order_m = word_option(options, "order-m", "order", element_orders, problems);
-  request.order_n = word_option(options, "order-n", "order", element_orders, problems);
+  request.order_m = word_option<ElementOrder>(options, "order-m", "order", problems);
+  request.order_n = word_option<ElementOrder>(options, "order-n", "order", problems);
   request.fragment_k = small_number_option(options, "fragment-k", count_range, problems);
   request.registers = small_number_option(options, "registers", register_range, problems);
 }
@@ -56,18 +40,21 @@ void read_operands(const Options& options, GemmRequest& request, Problems& probl
   request.vector_b = small_number_option(options, "vector-b", count_range, problems);
   request.read_a = small_number_option(options, "read-a", count_range, problems);
   request.read_b = small_number_option(options, "read-b", count_range, problems);
-  request.shared_a = word_option(options, "shared-a", "layout", shared_layouts, problems);
-  request.shared_b = word_option(options, "shared-b", "layout", shared_layouts, problems);
+  request.shared_a = word_option<SharedLayout>(options, "shared-a", "layout", problems);
+  request.shared_b = word_option<SharedLayout>(options, "shared-b", "layout", problems);
   request.transpose_a = switch_option(options, "transpose-a", problems);
   request.stage_a = yes_option(options, "stage-a", problems);
   request.stage_b = yes_option(options, "stage-b", problems);
   request.ldmatrix = yes_option(options, "ldmatrix", problems);
+  request.matrices_a = small_number_option(options, "matrices-a", count_range, problems);
+  request.matrices_b = small_number_option(options, "matrices-b", count_range, problems);
 }
 
 void read_pipeline(const Options& options, GemmRequest& request, Problems& problems) {
   request.stages = small_number_option(options, "stages", stage_range, problems);
   request.prefetch = switch_option(options, "prefetch", problems);
   request.load_batch = small_number_option(options, "load-batch", count_range, problems);
+  request.index_overhead = small_number_option(options, "index-overhead", count_range, problems);
   request.double_buffer = switch_option(options, "double-buffer", problems);
   request.carry_over = yes_option(options, "carry-over", problems);
   request.specialize = switch_option(options, "specialize", problems);
@@ -82,12 +69,12 @@ void read_grid(const Options& options, GemmRequest& request, Problems& problems)
   request.ctas = number_option(options, "ctas", cta_range, problems);
   request.persistent = options.has("persistent");
   request.consecutive = switch_option(options, "consecutive", problems);
-  request.order = word_option(options, "tile-order", "order", tile_orders, problems);
+  request.order = word_option<TileOrder>(options, "tile-order", "order", problems);
   request.group = number_option(options, "group", count_range, problems);
   request.split_k = small_number_option(options, "split-k", count_range, problems);
-  request.reduction = word_option(options, "reduction", "reduction", reductions, problems);
+  request.reduction = word_option<SplitReduction>(options, "reduction", "reduction", problems);
   request.stream_k = switch_option(options, "stream-k", problems);
-  request.epilogue = word_option(options, "epilogue", "epilogue", epilogues, problems);
+  request.epilogue = word_option<Epilogue>(options, "epilogue", "epilogue", problems);
 }
 
 }  // namespace
@@ -117,11 +104,14 @@ std::vector<OptionGroup> gemm_request_option_groups() {
         {"transpose-a", "", "simt: A lies in shared memory with m along its rows"},
         {"stage-a", "yes|no", "simt: A goes through shared memory (default yes)"},
         {"stage-b", "yes|no", "the same of B"},
-        {"ldmatrix", "yes|no", "fragments are read by ldmatrix, else by LDS (default: where the GPU has it)"}}},
+        {"ldmatrix", "yes|no", "fragments are read by ldmatrix, else by LDS (default: where the GPU has it)"},
+        {"matrices-a", "N", "8x8 matrices of A that an ldmatrix reads at most: 4, 2 or 1 (default 4)"},
+        {"matrices-b", "N", "the same of B"}}},
       {"Pipeline",
        {{"stages", "N", "buffers in shared memory (default: what fits, at most 4)"},
         {"prefetch", "", "simt, tensor: the next tile is loaded into registers meanwhile"},
         {"load-batch", "N", "tensor: loads a lane has on their way at a time (default: a tile's)"},
+        {"index-overhead", "N", "integer instructions a k tile beyond pointers' steps (default 0)"},
         {"double-buffer", "", "the next fragments are read while these are multiplied"},
         {"no-double-buffer", "", "they are not (default: as the schedule usually has it)"},
         {"carry-over", "yes|no", "double-buffer: so are the next tile's first (default yes)"},

@@ -22,7 +22,6 @@ using gpusim::validate::LadderReport;
 using gpusim::validate::LadderRun;
 using gpusim::validate::LadderStep;
 
-constexpr Range job_range{1, 1024};
 constexpr std::string_view every_size = "all";
 
 CommandSpec list_spec() {
@@ -43,13 +42,14 @@ CommandSpec run_spec() {
           {{"Run",
             {{"steps", "LIST", "only these, as 4,5,5.1"},
              {"size", "N|all", "only figures of m = n = k = N (default: the ladder's own size, where it has one)"},
+             {"exact", "", "simulate every cycle; else what repeats is skipped"},
              {"jobs", "J", "threads (default 1); they change nothing but how long it takes"}}},
            {"Output", {{"json", "FILE|-", "also write JSON; - is standard output, which then has nothing else"}}}},
           "  gpusim ladder run siboehm-a6000 --jobs 2\n"
           "  gpusim ladder run fast-cu-h100 --steps 4,5,5.1 --json -\n"};
 }
 
-constexpr std::string_view overview =
+constexpr std::string_view ladder_overview =
     "gpusim ladder list|run [options]\n\n"
     "  list   the published ladders, or the steps of one\n"
     "  run    simulate a ladder and compare\n\n"
@@ -72,7 +72,7 @@ std::string all_ladders() {
 }
 
 std::string state(const LadderStep& step) {
-  if (step.library) return "library";
+  if (step.of_library) return "library";
   return step.preset ? "preset" : "none";
 }
 
@@ -104,6 +104,7 @@ LadderRun read_run(const Options& options, Problems& problems) {
     run.size = 0;
   else
     run.size = number_option(options, "size", {}, problems);
+  run.exact = options.has("exact");
   run.jobs = small_number_option(options, "jobs", job_range, problems).value_or(1);
   return run;
 }
@@ -153,7 +154,7 @@ int ladder(const std::vector<std::string>& arguments) {
   if (action == "list") return list(rest);
   if (action == "run") return run(rest);
   if (action == "--help" || action == "-h") {
-    print(overview);
+    print(ladder_overview);
     return exit_ok;
   }
   throw UsageError(

@@ -11,8 +11,6 @@ namespace app {
 
 namespace {
 
-constexpr std::int64_t fastest_mhz = 100'000;
-
 std::optional<gpusim::L2State> l2_state(std::string_view text, Problems& problems) {
   if (text == "cold") return gpusim::L2State::cold;
   if (text == "warm") return gpusim::L2State::warm;
@@ -74,7 +72,7 @@ OptionGroup run_option_group() {
           {{"clock", "CLOCK", "SM clock: boost (default), base, sustained, or a number of MHz"},
            {"l2", "STATE", "L2 before the run: cold (default), warm, or by buffer, as A=cold,B=warm"},
            {"max-cycles", "N", "stop after so many cycles; the result says so"},
-           {"exact", "", "simulate every cycle; always so today, and the result says so"}}};
+           {"exact", "", "simulate every cycle; else what repeats is skipped (the result says so)"}}};
 }
 
 gpusim::Profile read_profile(std::string_view name, std::string_view where, const Options& options) {
@@ -105,6 +103,7 @@ gpusim::RunOptions read_run_options(const Options& options, const gpusim::Profil
   if (const auto text = options.value("max-cycles")) {
     if (const auto cycles = whole_number(*text, "--max-cycles", {}, problems)) run.max_cycles = gpusim::Cycles(*cycles);
   }
+  run.exact = options.has("exact");
   return run;
 }
 

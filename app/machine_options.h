@@ -12,6 +12,9 @@
 
 namespace app {
 
+/// Most that --clock takes.
+inline constexpr std::int64_t fastest_mhz = 100'000;
+
 [[nodiscard]] OptionGroup profile_option_group();
 [[nodiscard]] OptionGroup run_option_group();
 

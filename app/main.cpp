@@ -10,13 +10,16 @@
 #include "errors.h"
 #include "files.h"
 #include "gpusim/version.h"
+#include "kernel_command.h"
 #include "saved_schedule.h"
 
 namespace {
 
-constexpr std::string_view overview =
+constexpr std::string_view command_overview =
     "gpusim: how long a kernel takes on a GPU, cycle by cycle, and why\n\n"
     "  gpusim run matmul --arch NAME [options]   simulate a matrix product\n"
+    "  gpusim run KERNEL --arch NAME [options]   a copy, elementwise, reduce, transpose, softmax, layernorm, "
+    "attention\n"
     "  gpusim run FILE.json --arch NAME          simulate a saved schedule\n"
     "  gpusim arch list|show|check|diff|schema   GPU profiles\n"
     "  gpusim schedule show|save                 what runs, as a listing or as JSON\n"
@@ -35,14 +38,17 @@ constexpr std::string_view overview =
 
 constexpr std::string_view run_overview =
     "gpusim run matmul --arch NAME [options]\n"
+    "gpusim run copy|elementwise|reduce|transpose|softmax|layernorm|attention --arch NAME [options]\n"
     "gpusim run FILE.json... --arch NAME [options]\n\n"
-    "Simulates a matrix product, or saved schedules. 'gpusim run matmul --help' lists all options.\n\n"
+    "Simulates a matrix product, another kernel, or saved schedules. 'gpusim run matmul --help' lists all options.\n\n"
     "Examples:\n"
     "  gpusim run matmul --arch ada --tile 128\n"
+    "  gpusim run softmax --arch ampere --columns 1024\n"
     "  gpusim run product.json --arch ampere\n";
 
 int run(const std::vector<std::string>& arguments) {
-  if (arguments.empty()) throw app::UsageError("run what? 'matmul' or a schedule's file ('gpusim run --help')");
+  if (arguments.empty())
+    throw app::UsageError("run what? 'matmul', another kernel or a schedule's file ('gpusim run --help')");
   const std::string& word = arguments.front();
   if (word == "--help" || word == "-h") {
     app::print(run_overview);
@@ -50,8 +56,12 @@ int run(const std::vector<std::string>& arguments) {
   }
   if (word == "matmul") return app::run_matmul({arguments.begin() + 1, arguments.end()});
   if (app::means_file(word) || word.empty() || word.front() == '-') return app::run_replay(arguments);
-  throw app::UsageError(fmt::format("run {}: no such kernel{} (there is matmul; a schedule's file ends in .json)", word,
-                                    app::suggestion(word, {"matmul"})));
+  if (const auto kernel = app::kernel_command_named(word))
+    return app::run_kernel(*kernel, {arguments.begin() + 1, arguments.end()});
+  std::vector<std::string> names{"matmul"};
+  for (const app::KernelCommand& kernel : app::kernel_commands()) names.push_back(kernel.name);
+  throw app::UsageError(fmt::format("run {}: no such kernel{} (there are {}; a schedule's file ends in .json)", word,
+                                    app::suggestion(word, names), app::joined(names)));
 }
 
 int dispatch(const std::vector<std::string>& arguments) {
@@ -70,7 +80,7 @@ int dispatch(const std::vector<std::string>& arguments) {
     return app::exit_ok;
   }
   if (word == "--help" || word == "-h" || word == "help") {
-    app::print(overview);
+    app::print(command_overview);
     return app::exit_ok;
   }
   const bool option = word.starts_with("-");

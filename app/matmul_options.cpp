@@ -21,13 +21,6 @@ using gpusim::DType;
 
 constexpr std::int64_t default_size = 4096;
 
-const Words<GemmLayout> layouts{
-    {"nn", GemmLayout::nn}, {"nt", GemmLayout::nt}, {"tn", GemmLayout::tn}, {"tt", GemmLayout::tt}};
-const Words<gpusim::Activation> activations{{"none", gpusim::Activation::none},
-                                            {"relu", gpusim::Activation::relu},
-                                            {"gelu", gpusim::Activation::gelu},
-                                            {"silu", gpusim::Activation::silu}};
-
 std::optional<DType> dtype(const Options& options, const char* name, Problems& problems) {
   const auto text = options.value(name);
   if (!text) return std::nullopt;
@@ -83,11 +76,11 @@ GemmProblem read_problem(const Options& options, Problems& problems) {
   problem.k = number_option(options, "k", {}, problems).value_or(default_size);
   problem.alpha = real_option(options, "alpha", problems).value_or(problem.alpha);
   problem.beta = real_option(options, "beta", problems).value_or(problem.beta);
-  problem.layout = word_option(options, "layout", "layout", layouts, problems).value_or(problem.layout);
+  problem.layout = word_option<GemmLayout>(options, "layout", "layout", problems).value_or(problem.layout);
   problem.batch = number_option(options, "batch", {}, problems).value_or(problem.batch);
   problem.bias = options.has("bias");
   problem.activation =
-      word_option(options, "activation", "activation", activations, problems).value_or(problem.activation);
+      word_option<gpusim::Activation>(options, "activation", "activation", problems).value_or(problem.activation);
   problem.sparse = options.has("sparse");
   return problem;
 }

@@ -10,8 +10,6 @@ using gpusim::MmaShape;
 using gpusim::schedules::GemmShape;
 using gpusim::schedules::GemmTile;
 
-constexpr Range extent_range{1, 1 << 16};
-
 std::string flag(std::string_view name) { return fmt::format("--{}", name); }
 
 /// The extents between "x", or nothing and a problem for each that is none.

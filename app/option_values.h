@@ -12,6 +12,9 @@
 
 namespace app {
 
+inline constexpr Range extent_range{1, 1 << 16};
+inline constexpr Range job_range{1, 1024};  ///< of --jobs
+
 /// Words for enumerators, as the command line has them.
 template <class Enum>
 using Words = std::vector<std::pair<std::string, Enum>>;
@@ -46,6 +49,16 @@ template <class Enum>
   for (const auto& word : words) choices.push_back(word.first);
   refuse_choice(*text, "--" + std::string(name), kind, choices, problems);
   return std::nullopt;
+}
+
+/// The same for enumerators whose header names them.
+template <class Enum>
+[[nodiscard]] std::optional<Enum> word_option(const Options& options, std::string_view name, std::string_view kind,
+                                              Problems& problems) {
+  constexpr auto names = names_of(Enum{});
+  Words<Enum> words;
+  for (std::size_t i = 0; i < names.size(); ++i) words.emplace_back(names[i], static_cast<Enum>(i));
+  return word_option(options, name, kind, words, problems);
 }
 
 }  // namespace app

@@ -20,7 +20,7 @@ namespace {
 
 using gpusim::ProbeKind;
 
-std::string overview() {
+std::string probe_overview() {
   std::vector<std::vector<std::string>> rows;
   for (const ProbeKind& kind : gpusim::probe_kinds()) rows.push_back({"  " + kind.name, kind.title});
   return "gpusim probe KIND --arch NAME [options]\n\n"
@@ -53,9 +53,9 @@ CommandSpec spec(const ProbeKind& kind) {
 }
 
 /// Where readings go; whether files can be written is known before anything runs.
-class Outputs {
+class ProbeOutputs {
  public:
-  Outputs(const Options& options, Problems& problems) {
+  ProbeOutputs(const Options& options, Problems& problems) {
     const auto json = options.value("json");
     const auto csv = options.value("csv");
     if (json == "-" && csv == "-") problems.push_back({"--csv", "standard output cannot hold --json and --csv both"});
@@ -109,7 +109,7 @@ int run(const ProbeKind& kind, const Options& options) {
   std::map<std::string, std::vector<std::string>> given;
   for (const gpusim::ProbeParameter& parameter : kind.parameters)
     if (const auto list = options.value(parameter.name)) given[parameter.name] = split(*list, ',');
-  Outputs outputs(options, problems);
+  ProbeOutputs outputs(options, problems);
   refuse(std::move(problems));
 
   std::vector<gpusim::ProbePoint> points = told(kind, [&] { return gpusim::sweep(profile, kind.name, given); });
@@ -130,7 +130,7 @@ int probe(const std::vector<std::string>& arguments) {
   if (arguments.empty()) throw UsageError("probe what? latency, dram, mma ...; 'gpusim probe --help' lists all");
   const std::string& name = arguments.front();
   if (name == "--help" || name == "-h") {
-    print(overview());
+    print(probe_overview());
     return exit_ok;
   }
   std::vector<std::string> names;

@@ -18,7 +18,7 @@ namespace {
 /// Multiply-adds the twin executes in a few minutes.
 constexpr double most_checked = 1e11;
 
-CommandSpec spec() {
+CommandSpec matmul_spec() {
   OptionGroup check{"Meaning",
                     {{"check", "", "first execute the kernels on random numbers and compare every element of C"}}};
   std::vector<OptionGroup> groups{profile_option_group()};
@@ -77,7 +77,7 @@ std::string checked(const Matmul& matmul) {
 }  // namespace
 
 int run_matmul(const std::vector<std::string>& arguments) {
-  const CommandSpec command = spec();
+  const CommandSpec command = matmul_spec();
   const Options options(command, arguments);
   if (options.has("help")) {
     print(help(command));

@@ -13,7 +13,7 @@ namespace app {
 
 namespace {
 
-CommandSpec spec() {
+CommandSpec replay_spec() {
   return {"gpusim run",
           "gpusim run FILE.json... --arch NAME [options]\n\n"
           "Simulates saved schedules ('gpusim schedule save'), one after another on one GPU.\n"
@@ -27,7 +27,7 @@ CommandSpec spec() {
 }  // namespace
 
 int run_replay(const std::vector<std::string>& arguments) {
-  const CommandSpec command = spec();
+  const CommandSpec command = replay_spec();
   const Options options(command, arguments);
   if (options.has("help")) {
     print(help(command));

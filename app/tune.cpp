@@ -17,7 +17,6 @@ namespace app {
 namespace {
 
 constexpr Range top_range{2, 1000};
-constexpr Range job_range{1, 1024};
 constexpr std::int64_t default_top = 10;
 
 /// Pieces of the product have a length of their own.
@@ -28,7 +27,7 @@ OptionGroup piece_option_group() {
   return group;
 }
 
-CommandSpec spec() {
+CommandSpec tune_spec() {
   std::vector<OptionGroup> groups{profile_option_group()};
   for (OptionGroup& group : matmul_option_groups()) groups.push_back(std::move(group));
   groups.push_back(piece_option_group());
@@ -51,9 +50,9 @@ CommandSpec spec() {
 }
 
 /// Where the ranking goes. Whether files can be written is known before anything runs.
-class Outputs {
+class ChoiceOutputs {
  public:
-  Outputs(const Options& options, Problems& problems) {
+  ChoiceOutputs(const Options& options, Problems& problems) {
     const auto json = options.value("json");
     const auto csv = options.value("csv");
     if (json == "-" && csv == "-") problems.push_back({"--csv", "standard output cannot hold --json and --csv both"});
@@ -108,7 +107,7 @@ gpusim::GemmChoice ranked(const gpusim::Profile& profile, const MatmulRequest& a
 }
 
 int tune_matmul(const std::vector<std::string>& arguments) {
-  const CommandSpec command = spec();
+  const CommandSpec command = tune_spec();
   const Options options(command, arguments);
   if (options.has("help")) {
     print(help(command));
@@ -125,7 +124,7 @@ int tune_matmul(const std::vector<std::string>& arguments) {
   choosing.within = std::numeric_limits<double>::infinity();
   choosing.whole = options.has("whole");
   choosing.jobs = small_number_option(options, "jobs", job_range, problems).value_or(0);
-  Outputs outputs(options, problems);
+  ChoiceOutputs outputs(options, problems);
   const auto asked = read_matmul_request(options, profile, problems);
   refuse(std::move(problems));
 
@@ -136,7 +135,7 @@ int tune_matmul(const std::vector<std::string>& arguments) {
   return exit_ok;
 }
 
-constexpr std::string_view overview =
+constexpr std::string_view tune_overview =
     "gpusim tune matmul --arch NAME [options]\n\n"
     "Ranks the ways to cut a matrix product. 'gpusim tune matmul --help' lists all options.\n\n"
     "Examples:\n"
@@ -148,7 +147,7 @@ int tune(const std::vector<std::string>& arguments) {
   if (arguments.empty()) throw UsageError("tune what? 'matmul' ('gpusim tune --help')");
   const std::string& word = arguments.front();
   if (word == "--help" || word == "-h") {
-    print(overview);
+    print(tune_overview);
     return exit_ok;
   }
   if (word == "matmul") return tune_matmul({arguments.begin() + 1, arguments.end()});

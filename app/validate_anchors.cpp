@@ -18,7 +18,7 @@ namespace {
 
 namespace validate = gpusim::validate;
 
-CommandSpec spec() {
+CommandSpec anchors_spec() {
   return {"gpusim validate --anchors",
           "gpusim validate --anchors [--arch NAME] [--json FILE|-]\n\n"
           "Runs published microbenchmarks (anchors) on the simulated GPUs they were measured on. Every quantity\n"
@@ -72,7 +72,7 @@ std::string scores_table(const validate::AnchorReport& report) {
 }  // namespace
 
 int validate_anchors(const std::vector<std::string>& arguments) {
-  const CommandSpec command = spec();
+  const CommandSpec command = anchors_spec();
   const Options options(command, arguments);
   if (options.has("help")) {
     print(help(command));

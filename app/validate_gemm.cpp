@@ -2,11 +2,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <optional>
 
 #include "commands.h"
 #include "counter.h"
 #include "errors.h"
 #include "files.h"
+#include "gemm_journal.h"
 #include "validate_gemm_options.h"
 #include "watch.h"
 
@@ -33,10 +35,19 @@ void attempt(Problems& problems, const Write& write) {
   }
 }
 
+/// The first file that is written, if any.
+std::optional<std::string> output_file(const Options& options) {
+  for (const char* option : {"rows", "json"}) {
+    const auto path = options.value(option);
+    if (path && *path != "-") return path;
+  }
+  return std::nullopt;
+}
+
 /// Where the comparison goes. Whether files can be written is known before anything runs.
-class Outputs {
+class GemmOutputs {
  public:
-  Outputs(const Options& options, Problems& problems) {
+  GemmOutputs(const Options& options, Problems& problems) {
     const auto json = options.value("json");
     const auto rows = options.value("rows");
     if (json == "-" && rows == "-")
@@ -77,14 +88,23 @@ SelectedGemms select_rows(const GemmTable& table, const GemmSelection& selection
   return selected;
 }
 
-std::vector<GemmOutcome> simulate_rows(const GemmTable& table, const std::vector<std::size_t>& rows, GemmRun run) {
+/// Rows that `journal` has are not simulated again.
+std::vector<GemmOutcome> simulate_rows(const GemmTable& table, const std::vector<std::size_t>& rows, GemmRun run,
+                                       GemmJournal* journal) {
   const Watch watch;
   Counter counter("rows");
   run.stop = [&] { return watch.interrupted(); };
   run.progress = [&](std::size_t done, std::size_t of) { counter.show(done, of); };
+  if (journal != nullptr) {
+    run.known = journal->read(table);
+    run.finished = [&](std::size_t row, const GemmOutcome& outcome) { journal->add(table.rows[row].line, outcome); };
+  }
   auto outcomes = gpusim::validate::compare(table, rows, run);
-  if (!outcomes) throw Interrupted(fmt::format("interrupted within {} rows; nothing was written", rows.size()));
-  return std::move(*outcomes);
+  if (outcomes) return std::move(*outcomes);
+  const std::string kept =
+      journal == nullptr ? "nothing was written"
+                         : fmt::format("what is done is kept in {}: the same command goes on there", journal->path());
+  throw Interrupted(fmt::format("interrupted within {} rows; {}", rows.size(), kept));
 }
 
 }  // namespace
@@ -104,16 +124,22 @@ int validate_gemm(const std::vector<std::string>& arguments) {
   Problems problems;
   const GemmSelection selection = read_gemm_selection(options, problems);
   const GemmRun run = read_gemm_run(options, problems);
-  Outputs outputs(options, problems);
+  GemmOutputs outputs(options, problems);
   refuse(std::move(problems));
 
   const std::string path = options.value_or("gemm", "");
-  const GemmTable table = gpusim::validate::read_gemms(read_text(path, longest_table), path);
+  const std::string text = read_text(path, longest_table);
+  const GemmTable table = gpusim::validate::read_gemms(text, path);
   if (table.rows.empty()) refuse(table.problems.empty() ? Problems{{path, "the table has no rows"}} : table.problems);
   const SelectedGemms selected = select_rows(table, selection);
-  const std::vector<GemmOutcome> outcomes = simulate_rows(table, selected.rows, run);
-  problems = table.problems;
+  std::optional<GemmJournal> journal;
+  if (const auto beside = output_file(options))
+    journal.emplace(*beside + ".journal", text, options.value_or("clock", ""));
+  const std::vector<GemmOutcome> outcomes = simulate_rows(table, selected.rows, run, journal ? &*journal : nullptr);
+  problems.clear();
   outputs.write(table, selected, outcomes, problems);
+  if (journal && problems.empty()) journal->remove();
+  problems.insert(problems.begin(), table.problems.begin(), table.problems.end());
   refuse(std::move(problems));
   return exit_ok;
 }

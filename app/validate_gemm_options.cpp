@@ -6,6 +6,7 @@
 #include <limits>
 
 #include "errors.h"
+#include "machine_options.h"
 
 namespace app {
 
@@ -16,7 +17,6 @@ using gpusim::validate::GemmRun;
 using gpusim::validate::GemmSelection;
 
 constexpr std::int64_t most_jobs = 1024;
-constexpr std::int64_t fastest_mhz = 100'000;
 constexpr std::int64_t most_count = std::numeric_limits<std::int64_t>::max();
 
 void read_clock(const std::string& text, GemmRun& run, Problems& problems) {

@@ -7,12 +7,10 @@
 #include "gpusim/ids.h"
 #include "gpusim/receipt.h"
 #include "gpusim/units.h"
+#include "sizes.h"
 
 namespace gpusim {
 
-inline constexpr std::int64_t line_bytes = 128;
-inline constexpr std::int64_t sector_bytes = 32;
-inline constexpr std::int64_t chunk_bytes = 16;
 inline constexpr int max_burst = 16;
 
 /// A line of memory and which of its eight 16-byte chunks are meant.

@@ -50,6 +50,14 @@ struct NameOf {
   std::string_view operator()(const BulkWait&) const { return "UTMACMDWAIT"; }
   std::string_view operator()(const GridBarrier&) const { return "BARRIER.GRID"; }
   std::string_view operator()(const RegisterReallocate&) const { return "USETMAXREG"; }
+  std::string_view operator()(const Map& map) const {
+    constexpr std::array<std::string_view, pipe_count> names{"FMA.MAP", "ALU.MAP", "MUFU.MAP", "TENSOR.MAP"};
+    return names[static_cast<std::size_t>(map.pipe)];
+  }
+  std::string_view operator()(const Reduce& reduce) const {
+    return reduce.reduction == Reduction::maximum ? "FMNMX.REDUCE" : "FADD.REDUCE";
+  }
+  std::string_view operator()(const Shuffle&) const { return "SHFL.BFLY"; }
 };
 
 }  // namespace

@@ -4,6 +4,11 @@
 
 namespace gpusim {
 
+bool exact(const Result& result) {
+  return std::all_of(result.kernels.begin(), result.kernels.end(),
+                     [](const KernelResult& kernel) { return kernel.skipped.times == 0; });
+}
+
 namespace {
 
 /// Useful operations of the CTAs that finished.

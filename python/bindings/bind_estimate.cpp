@@ -11,7 +11,7 @@ namespace {
 
 using namespace gpusim::estimate;
 
-void bind_rows(py::module_& module) {
+void bind_path_rows(py::module_& module) {
   Record<PathTerm>(module, "PathTerm", "count * each cycles, because of a profile field.")
       .member("field", &PathTerm::field, "\"l2.latency\", \"pipes.fma.latency\" ...")
       .member("what", &PathTerm::what, "\"global load served by L2\", \"FFMA\" ...")
@@ -37,7 +37,7 @@ void bind_rows(py::module_& module) {
 
 void bind_estimate(py::module_& module) {
   py::module_ estimate = module.def_submodule("estimate");
-  bind_rows(estimate);
+  bind_path_rows(estimate);
   estimate.def(
       "critical_path",
       [](const gpusim::Schedule& schedule, const gpusim::Profile& profile, const L2Before& l2) {

@@ -14,7 +14,7 @@ using gpusim::HopTotals;
 using gpusim::KernelResult;
 using gpusim::RoleRow;
 
-void bind_rows(py::module_& module) {
+void bind_role_rows(py::module_& module) {
   Record<RoleRow>(module, "RoleRow", "What a role's warps did with their cycles.")
       .member("role", &RoleRow::role, "Its name.")
       .member("warps", &RoleRow::warps, "Warps that ran, over all CTAs.")
@@ -46,7 +46,15 @@ py::dict hops_by_name(const KernelResult& kernel) {
 }  // namespace
 
 void bind_kernel_result(py::module_& module) {
-  bind_rows(module);
+  bind_role_rows(module);
+  Record<gpusim::Skipped>(module, "Skipped", "How much of a kernel was not simulated but taken to go on.")
+      .member("k_tiles", &gpusim::Skipped::k_tiles, "Of its CTAs' k tiles.")
+      .member("ctas", &gpusim::Skipped::ctas, "Of its CTAs, those none of which was simulated.")
+      .member("cycles", &gpusim::Skipped::cycles, "Of its cycles.")
+      .member("times", &gpusim::Skipped::times, "How often something was skipped.")
+      .member("spread_ppm", &gpusim::Skipped::spread_ppm,
+              "The most by which two stretches differed that were taken to go on, in parts of a million.")
+      .with_repr();
   Record<KernelResult>(module, "KernelResult", "What one schedule of a run counted.")
       .member("schedule", &KernelResult::schedule, "The schedule's name.")
       .computed(
@@ -69,6 +77,8 @@ void bind_kernel_result(py::module_& module) {
       .member("sm_active_cycles", &KernelResult::sm_active_cycles, "Cycles with a CTA resident, summed over SMs.")
       .member("roles", &KernelResult::roles, "What each role's warps did.")
       .member("traffic", &KernelResult::traffic, "Bytes by level.")
+      .member("k_tiles", &KernelResult::k_tiles, "k tiles of all CTAs.")
+      .member("skipped", &KernelResult::skipped, "What was not simulated; all counts include it.")
       .computed("hops", hops_by_name, "Reads from beyond the SM by hop: where their cycles went.")
       .computed("stalls", py::overload_cast<const KernelResult&>(&gpusim::stalls),
                 "Warp-cycles of all roles by reason.")

@@ -14,7 +14,7 @@ using gpusim::ProfileDifference;
 using gpusim::ProfileEntry;
 using gpusim::ProfileName;
 
-void bind_rows(py::module_& module) {
+void bind_entry_rows(py::module_& module) {
   Record<ProfileEntry>(module, "ProfileEntry", "One line of a profile.")
       .member("key", &ProfileEntry::key, "Dotted key, as \"l2.latency\".")
       .member("value", &ProfileEntry::value, "As text: \"72MiB\", \"1/4\", \"unlimited\", \"null\".")
@@ -39,7 +39,7 @@ void bind_rows(py::module_& module) {
 }  // namespace
 
 void bind_profile_io(py::module_& module) {
-  bind_rows(module);
+  bind_entry_rows(module);
   module.def(
       "load_profile",
       [](const py::object& name_or_path) {

@@ -41,7 +41,7 @@ py::str html(const Result& result) {
   return py::str("<pre>{}</pre>").format(escape(gpusim::view::text(result)));
 }
 
-void bind_rows(py::module_& module) {
+void bind_use_rows(py::module_& module) {
   Record<ServerRow>(module, "ServerRow", "All servers of one kind, added up: whatever has a rate.")
       .member("name", &ServerRow::name, "\"sm.issue\", \"l2.slice\", \"dram.channel\" ...")
       .member("unit", &ServerRow::unit, "What `work` counts.")
@@ -64,7 +64,7 @@ void bind_rows(py::module_& module) {
 }  // namespace
 
 void bind_result(py::module_& module) {
-  bind_rows(module);
+  bind_use_rows(module);
   Record<Result>(
       module, "Result",
       "What a run counted. print() shows it as a page of text; to_json() and to_dict() give everything, with "

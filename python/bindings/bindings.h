@@ -13,11 +13,13 @@ void bind_profile_io(pybind11::module_& module);
 void bind_schedule(pybind11::module_& module);
 void bind_schedule_io(pybind11::module_& module);
 void bind_gemm(pybind11::module_& module);
+void bind_kernels(pybind11::module_& module);
 void bind_result(pybind11::module_& module);
 void bind_kernel_result(pybind11::module_& module);
 void bind_gpu(pybind11::module_& module);
 void bind_view(pybind11::module_& module);
 void bind_estimate(pybind11::module_& module);
 void bind_functional(pybind11::module_& module);
+void bind_functional_kernels(pybind11::module_& module);
 
 }  // namespace bindings

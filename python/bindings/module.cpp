@@ -14,10 +14,12 @@ PYBIND11_MODULE(_gpusim, module) {
   bind_schedule(module);
   bind_schedule_io(module);
   bind_gemm(module);
+  bind_kernels(module);
   bind_kernel_result(module);
   bind_result(module);
   bind_gpu(module);
   bind_estimate(module);
   bind_view(module);
   bind_functional(module);
+  bind_functional_kernels(module);
 }

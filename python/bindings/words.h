@@ -21,6 +21,12 @@ namespace bindings {
 template <class T>
 struct Words;
 
+/// The words of an enumeration whose header names its values.
+template <class T>
+struct NamedWords {
+  static constexpr auto list = names_of(T{});
+};
+
 template <>
 struct Words<gpusim::DType> {
   static constexpr std::string_view kind = "dtype";
@@ -32,47 +38,38 @@ struct Words<gpusim::DType> {
 };
 
 template <>
-struct Words<gpusim::schedules::GemmVariant> {
+struct Words<gpusim::schedules::GemmVariant> : NamedWords<gpusim::schedules::GemmVariant> {
   static constexpr std::string_view kind = "variant";
-  static constexpr std::array<std::string_view, 7> list{"naive", "coalesced", "simt", "tensor",
-                                                        "async", "tma",       "wgmma"};
 };
 
 template <>
-struct Words<gpusim::schedules::GemmLayout> {
+struct Words<gpusim::schedules::GemmLayout> : NamedWords<gpusim::schedules::GemmLayout> {
   static constexpr std::string_view kind = "layout";
-  static constexpr std::array<std::string_view, 4> list{"nn", "nt", "tn", "tt"};
 };
 
 template <>
-struct Words<gpusim::schedules::SharedLayout> {
+struct Words<gpusim::schedules::SharedLayout> : NamedWords<gpusim::schedules::SharedLayout> {
   static constexpr std::string_view kind = "shared layout";
-  static constexpr std::array<std::string_view, 6> list{"automatic", "plain",     "padded",
-                                                        "swizzle32", "swizzle64", "swizzle128"};
 };
 
 template <>
-struct Words<gpusim::schedules::ElementOrder> {
+struct Words<gpusim::schedules::ElementOrder> : NamedWords<gpusim::schedules::ElementOrder> {
   static constexpr std::string_view kind = "element order";
-  static constexpr std::array<std::string_view, 4> list{"automatic", "strided", "vectors", "contiguous"};
 };
 
 template <>
-struct Words<gpusim::schedules::Epilogue> {
+struct Words<gpusim::schedules::Epilogue> : NamedWords<gpusim::schedules::Epilogue> {
   static constexpr std::string_view kind = "epilogue";
-  static constexpr std::array<std::string_view, 3> list{"direct", "staged", "tma"};
 };
 
 template <>
-struct Words<gpusim::schedules::SplitReduction> {
+struct Words<gpusim::schedules::SplitReduction> : NamedWords<gpusim::schedules::SplitReduction> {
   static constexpr std::string_view kind = "reduction";
-  static constexpr std::array<std::string_view, 2> list{"kernel", "atomics"};
 };
 
 template <>
-struct Words<gpusim::Activation> {
+struct Words<gpusim::Activation> : NamedWords<gpusim::Activation> {
   static constexpr std::string_view kind = "activation";
-  static constexpr std::array<std::string_view, 4> list{"none", "relu", "gelu", "silu"};
 };
 
 template <>
@@ -100,9 +97,8 @@ struct Words<gpusim::Termination> {
 };
 
 template <>
-struct Words<gpusim::TileOrder> {
+struct Words<gpusim::TileOrder> : NamedWords<gpusim::TileOrder> {
   static constexpr std::string_view kind = "order";
-  static constexpr std::array<std::string_view, 4> list{"row", "column", "grouped", "hilbert"};
 };
 
 /// Enumerations of Specs name themselves.

@@ -5,6 +5,31 @@ from typing import Any, Required, TypedDict, TypeVar, Unpack, overload
 from ._gpusim import Profile, Schedule
 from ._gpusim import schedules as _schedules
 from ._gpusim.schedules import GemmProblem, GemmRequest, GemmTiling, default_dtypes, estimate_registers, variants
+from ._kernels import (
+    AttentionProblem,
+    AttentionRequest,
+    AttentionTiling,
+    CopyProblem,
+    ElementwiseProblem,
+    NormProblem,
+    NormTiling,
+    ReduceProblem,
+    ReduceTiling,
+    SoftmaxProblem,
+    SoftmaxTiling,
+    StreamTiling,
+    TransposeProblem,
+    TransposeTiling,
+    attention,
+    attention_kernels,
+    choose_attention,
+    copy,
+    elementwise,
+    layernorm,
+    reduce,
+    softmax,
+    transpose,
+)
 from .types import (
     Activation,
     DType,
@@ -18,14 +43,37 @@ from .types import (
 )
 
 __all__ = [
+    "AttentionProblem",
+    "AttentionRequest",
+    "AttentionTiling",
+    "CopyProblem",
+    "ElementwiseProblem",
     "GemmProblem",
     "GemmRequest",
     "GemmTiling",
+    "NormProblem",
+    "NormTiling",
+    "ReduceProblem",
+    "ReduceTiling",
+    "SoftmaxProblem",
+    "SoftmaxTiling",
+    "StreamTiling",
+    "TransposeProblem",
+    "TransposeTiling",
+    "attention",
+    "attention_kernels",
     "choose",
+    "choose_attention",
+    "copy",
     "default_dtypes",
+    "elementwise",
     "estimate_registers",
     "gemm",
     "gemm_kernels",
+    "layernorm",
+    "reduce",
+    "softmax",
+    "transpose",
     "variants",
 ]
 
@@ -68,9 +116,12 @@ class _TilingMembers(TypedDict, total=False):
     stage_b: bool
     prefetch: bool
     load_batch: int
+    index_overhead: int
     double_buffer: bool
     carry_over: bool
     ldmatrix: bool
+    matrices_a: int
+    matrices_b: int
     consumers: int
     producer_registers: int
     consumer_registers: int
@@ -109,9 +160,12 @@ class _RequestMembers(TypedDict, total=False):
     stage_b: bool | None
     prefetch: bool | None
     load_batch: int | None
+    index_overhead: int | None
     double_buffer: bool | None
     carry_over: bool | None
     ldmatrix: bool | None
+    matrices_a: int | None
+    matrices_b: int | None
     consumers: int | None
     producer_registers: int | None
     consumer_registers: int | None

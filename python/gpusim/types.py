@@ -5,8 +5,10 @@ from typing import Literal, TypeAlias
 
 __all__ = [
     "Activation",
+    "AttentionVariant",
     "DType",
     "ElementOrder",
+    "ElementwiseOperation",
     "Epilogue",
     "GemmLayout",
     "GemmVariant",
@@ -15,12 +17,17 @@ __all__ = [
     "L2State",
     "Limit",
     "Method",
+    "NormKind",
     "Pipe",
     "Rate",
     "Reason",
+    "ReduceOperation",
+    "RowPlace",
     "SharedLayout",
     "SplitReduction",
+    "StreamKind",
     "TileOrder",
+    "TransposeVariant",
 ]
 
 Activation: TypeAlias = Literal["none", "relu", "gelu", "silu"]
@@ -56,3 +63,10 @@ Reason: TypeAlias = Literal[
 SharedLayout: TypeAlias = Literal["automatic", "plain", "padded", "swizzle32", "swizzle64", "swizzle128"]
 SplitReduction: TypeAlias = Literal["kernel", "atomics"]
 TileOrder: TypeAlias = Literal["row", "column", "grouped", "hilbert"]
+StreamKind: TypeAlias = Literal["read", "write", "copy", "scale", "add", "triad"]
+ElementwiseOperation: TypeAlias = Literal["add", "subtract", "multiply", "divide", "power", "relu", "gelu", "silu", "tanh", "exp", "cast"]
+TransposeVariant: TypeAlias = Literal["naive", "plain", "padded", "swizzled"]
+RowPlace: TypeAlias = Literal["registers", "shared", "memory"]
+NormKind: TypeAlias = Literal["layer", "rms"]
+ReduceOperation: TypeAlias = Literal["sum", "maximum"]
+AttentionVariant: TypeAlias = Literal["flash2", "flash3"]

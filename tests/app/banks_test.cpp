@@ -5,6 +5,8 @@
 
 #include "support/command.h"
 
+namespace gpusim::banks_test {
+
 using gpusim::testing::gpusim_command;
 using gpusim::testing::Said;
 using Json = nlohmann::json;
@@ -70,3 +72,5 @@ TEST_CASE("what makes no sense is refused with what would") {
   refuses("--layout 16x32:fp32 --access lds.32 --lanes column", 1, "lane 16 reaches [16, 0]");
   refuses("--layout 64x64:fp16 --access ldmatrix --lanes column", 1, "ldmatrix has its lanes");
 }
+
+}  // namespace gpusim::banks_test

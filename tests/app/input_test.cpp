@@ -5,11 +5,12 @@
 
 #include "support/command.h"
 
+namespace gpusim::input_test {
+
 using namespace gpusim::testing;
 
 namespace {
 
-bool has(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
 std::int64_t lines(const std::string& text) { return std::count(text.begin(), text.end(), '\n'); }
 
 /// Refused as input, with `problems` lines of which one contains `part`, and nothing on standard output.
@@ -178,3 +179,5 @@ TEST_SUITE("schedule files") {
     CHECK(said.out.empty());
   }
 }
+
+}  // namespace gpusim::input_test

@@ -3,14 +3,11 @@
 
 #include "support/command.h"
 
+namespace gpusim::ladder_test {
+
 using gpusim::testing::gpusim_command;
+using gpusim::testing::has;
 using gpusim::testing::Said;
-
-namespace {
-
-bool has(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
-
-}  // namespace
 
 TEST_CASE("list names the ladders, and the steps of one with why some have no preset") {
   const Said all = gpusim_command("ladder list");
@@ -52,3 +49,5 @@ TEST_CASE("steps are simulated and compared, in any number of threads") {
   CHECK(gpusim_command(arguments + " --jobs 2").out == one.out);
   CHECK(has(gpusim_command("ladder run siboehm-a6000 --steps 0,11 --size 256").out, "0 of 1 simulated"));
 }
+
+}  // namespace gpusim::ladder_test

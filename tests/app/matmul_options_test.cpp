@@ -6,12 +6,13 @@
 
 #include "support/command.h"
 
+namespace gpusim::matmul_options_test {
+
 using gpusim::testing::gpusim_command;
+using gpusim::testing::has;
 using gpusim::testing::Said;
 
 namespace {
-
-bool has(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
 
 std::string listing(const std::string& arguments) {
   const Said said = gpusim_command("schedule show " + arguments);
@@ -123,3 +124,5 @@ TEST_CASE("the help lists the options under headings") {
     CHECK(has(said.out, "\n" + heading));
   }
 }
+
+}  // namespace gpusim::matmul_options_test

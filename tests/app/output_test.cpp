@@ -5,11 +5,11 @@
 
 #include "support/command.h"
 
+namespace gpusim::output_test {
+
 using namespace gpusim::testing;
 
 namespace {
-
-bool has(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
 
 const std::string run = "run matmul --arch textbook-2023 --m 32 --n 32 --k 32 --tile 32 --schedule simt --l2 warm ";
 
@@ -40,7 +40,7 @@ TEST_CASE("--json FILE is written beside the views, the same bytes every time") 
   CHECK(folder.files() == 1);
 }
 
-TEST_CASE("--exact changes nothing today, and the result says exact") {
+TEST_CASE("--exact changes nothing where nothing is skipped, and the result says exact") {
   const Said said = gpusim_command(run + "--exact --json -");
   CHECK(nlohmann::json::parse(said.out)["options"]["exact"] == true);
   CHECK(said.out == gpusim_command(run + "--json -").out);
@@ -124,3 +124,5 @@ TEST_CASE("Ctrl-C stops a run, leaves no file behind, and ends with 130") {
   CHECK(said.out.empty());
   CHECK(folder.files() == 0);
 }
+
+}  // namespace gpusim::output_test

@@ -6,16 +6,13 @@
 
 #include "support/command.h"
 
+namespace gpusim::probe_test {
+
 using gpusim::testing::contents;
 using gpusim::testing::Folder;
 using gpusim::testing::gpusim_command;
+using gpusim::testing::has;
 using gpusim::testing::Said;
-
-namespace {
-
-bool has(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
-
-}  // namespace
 
 TEST_CASE("a probe prints a table with a row for each point") {
   const Said said = gpusim_command("probe shared --arch hopper --ways 1,4");
@@ -112,3 +109,5 @@ TEST_CASE("standard output cannot hold JSON and CSV both") {
   CHECK(said.code == 1);
   CHECK(has(said.err, "--csv"));
 }
+
+}  // namespace gpusim::probe_test

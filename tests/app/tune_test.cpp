@@ -5,11 +5,11 @@
 
 #include "support/command.h"
 
+namespace gpusim::tune_test {
+
 using namespace gpusim::testing;
 
 namespace {
-
-bool has(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
 
 const std::string product = "matmul --arch turing --m 256 --n 256 --k 256 ";
 
@@ -55,3 +55,5 @@ TEST_CASE("what is wrong is told before anything is tried") {
   CHECK(gpusim_command("tune").code == 2);
   CHECK(gpusim_command("tune matrix").code == 2);
 }
+
+}  // namespace gpusim::tune_test

@@ -5,12 +5,13 @@
 
 #include "support/command.h"
 
+namespace gpusim::usage_test {
+
 using gpusim::testing::gpusim_command;
+using gpusim::testing::has;
 using gpusim::testing::Said;
 
 namespace {
-
-bool has(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
 
 /// Refused as usage, with one line that contains `part`, and nothing on standard output.
 void refuses(const std::string& arguments, const std::string& part) {
@@ -76,3 +77,5 @@ TEST_CASE("what is missing is asked for") {
   refuses("arch diff ada", "which two");
   refuses("schedule save --arch ada", "which file");
 }
+
+}  // namespace gpusim::usage_test

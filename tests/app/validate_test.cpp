@@ -5,11 +5,11 @@
 
 #include "support/command.h"
 
+namespace gpusim::validate_test {
+
 using namespace gpusim::testing;
 
 namespace {
-
-bool has(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
 
 const std::string header = "gpu,m,n,k,batch,dtype_in,dtype_acc,schedule_notes,time_us,tier,source\n";
 const std::string good = "V100,128,128,64,1,fp16,fp32,,10,A,\n";
@@ -96,6 +96,50 @@ TEST_CASE("a bad row is told with its line, the good ones run, and the exit code
   CHECK(has(said.err, "t.csv:6: has 2 fields; the table has 11 columns"));
 }
 
+TEST_CASE("a run that was broken off goes on from the journal beside its output") {
+  constexpr int many = 2000;
+  std::string all = good;
+  for (int i = 1; i < many; ++i) all += "V100,1024,1024,1024,1,fp16,fp32,," + std::to_string(10 + i) + ",A,\n";
+  const Table table(all);
+  const std::string rows = table.folder / "rows.csv";
+  const std::string journal = rows + ".journal";
+  write(rows, "old");
+  const Said broken =
+      gpusim_command("validate --gemm " + table.path + " --rows " + rows, "timeout --preserve-status -s INT 3");
+  CHECK(broken.code == 130);
+  CHECK(has(broken.err, "interrupted within 2000 rows; what is done is kept in " + journal));
+  CHECK(contents(rows) == "old");
+  CHECK(table.folder.files() == 3);
+  const std::string kept = contents(journal);
+  REQUIRE(has(kept, "{\"line\":2,"));
+  CHECK_FALSE(has(kept, "{\"line\":2001,"));
+
+  SUBCASE("rows it has are not simulated again, and it is gone in the end") {
+    // All other rows as if they had been done, and a line that was broken off.
+    std::string done = kept;
+    for (int line = 3; line <= many + 1; ++line)
+      done += "{\"line\":" + std::to_string(line) +
+              R"(,"simulated_us":12.5,"roofline_us":1,"schedule":"s","bound":"b","refused":""})" + "\n";
+    write(journal, done + "{\"line\":2,\"simul");
+    CHECK(table.validate("--rows " + rows).code == 0);
+    CHECK(has(contents(rows), ",A,,12.5,"));
+    CHECK(table.folder.files() == 2);
+  }
+  SUBCASE("that of another table is refused") {
+    write(table.path, header + good);
+    const Said said = table.validate("--rows " + rows);
+    CHECK(said.code == 1);
+    CHECK(has(said.err, journal + ": is the journal of another table, clock or version"));
+    CHECK(contents(journal) == kept);
+  }
+  SUBCASE("one that was changed is refused") {
+    write(journal, kept + "{\"line\":\n");
+    const Said said = table.validate("--rows " + rows);
+    CHECK(said.code == 1);
+    CHECK(has(said.err, journal + ": is not a journal"));
+  }
+}
+
 TEST_CASE("a table that misses a column runs nothing") {
   const Folder folder;
   write(folder / "t.csv", "gpu,m,n,dtype_in,time_us\nV100,8,8,fp16,1\n");
@@ -138,17 +182,6 @@ TEST_CASE("files are written whole or not at all") {
   CHECK(folder.files() == 1);
 }
 
-TEST_CASE("Ctrl-C leaves the files that were there") {
-  const Table table("V100,16384,16384,16384,1,fp16,fp32,,10,A,\n");
-  write(table.folder / "rows.csv", "old");
-  const Said said = gpusim_command("validate --gemm " + table.path + " --rows " + (table.folder / "rows.csv"),
-                                   "timeout --preserve-status -s INT 1");
-  CHECK(said.code == 130);
-  CHECK(has(said.err, "nothing was written"));
-  CHECK(contents(table.folder / "rows.csv") == "old");
-  CHECK(table.folder.files() == 2);
-}
-
 TEST_CASE("validate says what it can do") {
   CHECK(gpusim_command("validate --help").code == 0);
   CHECK(gpusim_command("validate").code == 2);
@@ -158,3 +191,5 @@ TEST_CASE("validate says what it can do") {
   CHECK(has(help.out, "--sample"));
   CHECK(gpusim_command("validate --gemm x.csv --sampel 3").code == 2);
 }
+
+}  // namespace gpusim::validate_test

@@ -5,6 +5,8 @@
 
 #include "support/command.h"
 
+namespace gpusim::worked_examples_test {
+
 namespace {
 
 nlohmann::json run(const std::string& edition, const std::string& options) {
@@ -64,3 +66,5 @@ TEST_CASE("two waves of four CTAs on each of eight SMs hand over in between") {
   CHECK(hand_over >= 2);
   CHECK(result["cycles"] == 2 * 504 + hand_over);
 }
+
+}  // namespace gpusim::worked_examples_test

@@ -8,6 +8,8 @@
 
 #include "support/command.h"
 
+namespace gpusim::command_test {
+
 using namespace gpusim::testing;
 
 namespace {
@@ -57,3 +59,5 @@ TEST_CASE("every command prints what its golden file says") {
     }
   }
 }
+
+}  // namespace gpusim::command_test

@@ -10,7 +10,8 @@
 #include "support/latency_machine.h"
 #include "support/probe_programs.h"
 
-using namespace gpusim;
+namespace gpusim::closed_form_feature_test {
+
 using namespace gpusim::testing;
 using schedules::GemmProblem;
 using schedules::GemmTiling;
@@ -80,8 +81,8 @@ void check_equal(const Schedule& schedule, const RunOptions& options) {
         estimate::critical_path(schedule, profile, options).total.count());
 }
 
-const RunOptions cold{};
-const RunOptions warm{.l2 = L2State::warm};
+const RunOptions cold{.exact = true};
+const RunOptions warm{.exact = true, .l2 = L2State::warm};
 
 }  // namespace
 
@@ -129,6 +130,8 @@ TEST_CASE("with a cold L2 DRAM serves no later than the closed form says") {
     CAPTURE(kind.name);
     const Schedule schedule = gemm(kind.problem, kind.tiling);
     const Profile profile = latency_machine(cta_count(schedule));
-    CHECK(cycles(Gpu(profile).run(schedule)) <= estimate::critical_path(schedule, profile).total);
+    CHECK(cycles(Gpu(profile).run(schedule, cold)) <= estimate::critical_path(schedule, profile, cold).total);
   }
 }
+
+}  // namespace gpusim::closed_form_feature_test

@@ -12,7 +12,8 @@
 #include "gpusim/profile_io.h"
 #include "gpusim/schedules/gemm.h"
 
-using namespace gpusim;
+namespace gpusim::closed_form_test {
+
 using schedules::GemmVariant;
 
 namespace {
@@ -134,3 +135,5 @@ TEST_CASE("200 random draws of latencies, stages and tile counts equal the close
     CHECK(simulated(draw) == closed_form(draw));
   }
 }
+
+}  // namespace gpusim::closed_form_test

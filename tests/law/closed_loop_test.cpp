@@ -13,7 +13,8 @@
 #include "support/probe_machine.h"
 #include "support/probe_programs.h"
 
-using namespace gpusim;
+namespace gpusim::closed_loop_test {
+
 using namespace gpusim::testing;
 
 namespace {
@@ -115,3 +116,5 @@ TEST_CASE("with registers to spare, lines follow each other through the port exa
   const Cycles a_line(line_bytes / 32);
   CHECK(streaming_cycles(profile, lines) == profile.l2->latency + a_line * lines - Cycles(1));
 }
+
+}  // namespace gpusim::closed_loop_test

@@ -7,7 +7,8 @@
 #include "support/mixed_runs.h"
 #include "support/streams.h"
 
-using namespace gpusim;
+namespace gpusim::conservation_test {
+
 using namespace gpusim::testing;
 
 namespace {
@@ -161,3 +162,5 @@ TEST_CASE("banks are never faster than without conflicts") {
       CHECK(kernel.traffic.shared_wavefronts >= kernel.traffic.shared_ideal_wavefronts);
   }
 }
+
+}  // namespace gpusim::conservation_test

@@ -3,7 +3,8 @@
 
 #include "support/mixed_runs.h"
 
-using namespace gpusim;
+namespace gpusim::cooperation_test {
+
 using namespace gpusim::testing;
 
 namespace {
@@ -80,3 +81,5 @@ TEST_CASE("what is multicast is delivered as often as it has receivers") {
   CHECK(traffic.global_store_bytes == ctas * trips * cluster * box_bytes);
   CHECK(traffic.shared_store_bytes == ctas * trips * cluster * box_bytes);
 }
+
+}  // namespace gpusim::cooperation_test

@@ -10,7 +10,8 @@
 #include "support/mixed_runs.h"
 #include "support/run_log.h"
 
-using namespace gpusim;
+namespace gpusim::determinism_test {
+
 using namespace gpusim::testing;
 
 namespace {
@@ -87,3 +88,5 @@ TEST_CASE("eight threads with runs of their own on one Gpu do not disturb each o
   for (std::thread& thread : threads) thread.join();
   CHECK(together == alone);
 }
+
+}  // namespace gpusim::determinism_test

@@ -6,7 +6,8 @@
 #include "gpusim/gpu.h"
 #include "support/mixed_runs.h"
 
-using namespace gpusim;
+namespace gpusim::ending_test {
+
 using namespace gpusim::testing;
 
 namespace {
@@ -149,3 +150,5 @@ TEST_CASE("CTAs that hang on every SM are named up to a limit") {
     CHECK(error.waits().size() <= 16);
   }
 }
+
+}  // namespace gpusim::ending_test

@@ -5,7 +5,8 @@
 #include "gpusim/profile_io.h"
 #include "gpusim/schedules/gemm.h"
 
-using namespace gpusim;
+namespace gpusim::gemm_linear_test {
+
 using namespace gpusim::schedules;
 
 namespace {
@@ -41,3 +42,5 @@ TEST_CASE("time grows linearly in k: tensor, async, tma and wgmma") {
       "hopper",
       {.tile = {128, 128, 64}, .variant = GemmVariant::wgmma, .stages = 4, .specialize = true, .consumers = 2});
 }
+
+}  // namespace gpusim::gemm_linear_test

@@ -4,7 +4,8 @@
 #include "support/mixed_runs.h"
 #include "support/run_log.h"
 
-using namespace gpusim;
+namespace gpusim::instruction_count_test {
+
 using namespace gpusim::testing;
 
 namespace {
@@ -65,3 +66,5 @@ TEST_CASE("a product's multiply-adds all pass the pipe") {
   const MixedRun run = run_of("fma", {"ada", problem, {.tile = {32, 32, 32}, .variant = GemmVariant::simt}});
   CHECK(work_of(run.run(), "sm.fma") == problem.m * problem.n * problem.k / 32);
 }
+
+}  // namespace gpusim::instruction_count_test

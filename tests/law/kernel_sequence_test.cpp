@@ -4,7 +4,8 @@
 #include "support/mixed_runs.h"
 #include "support/run_log.h"
 
-using namespace gpusim;
+namespace gpusim::kernel_sequence_test {
+
 using namespace gpusim::testing;
 
 namespace {
@@ -83,3 +84,5 @@ TEST_CASE("the cycles of a run are those of its kernels") {
   CHECK(cycles(result) == sum);
   CHECK(result.kernels.size() == 3);
 }
+
+}  // namespace gpusim::kernel_sequence_test

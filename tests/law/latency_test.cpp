@@ -11,7 +11,8 @@
 #include "messages.h"
 #include "support/probe_programs.h"
 
-using namespace gpusim;
+namespace gpusim::latency_test {
+
 using namespace gpusim::testing;
 
 namespace {
@@ -121,3 +122,5 @@ TEST_CASE("a lone shared load takes shared.latency") {
     CHECK(cycles(Gpu(profile).run(probe.schedule())) == profile.shared.latency * 2 + issue);
   }
 }
+
+}  // namespace gpusim::latency_test

@@ -5,7 +5,8 @@
 #include "support/improvements.h"
 #include "support/mixed_runs.h"
 
-using namespace gpusim;
+namespace gpusim::monotonic_gemm_test {
+
 using namespace gpusim::testing;
 
 namespace {
@@ -52,3 +53,5 @@ TEST_CASE("a better number slows none of ten products down by more than 5 %") {
     }
   }
 }
+
+}  // namespace gpusim::monotonic_gemm_test

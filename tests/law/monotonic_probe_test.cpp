@@ -9,7 +9,8 @@
 #include "support/improvements.h"
 #include "support/unit_probes.h"
 
-using namespace gpusim;
+namespace gpusim::monotonic_probe_test {
+
 using namespace gpusim::testing;
 
 namespace {
@@ -49,3 +50,5 @@ TEST_CASE("a better number slows no unit's probe down, and every number speeds o
   // takes two at 64 and at 80 bytes a cycle.
   CHECK(without_effect(probes) == std::vector<std::string>{"pipes.alu.lanes x 2", "l1.bytes_per_clk x 5/4"});
 }
+
+}  // namespace gpusim::monotonic_probe_test

@@ -8,7 +8,8 @@
 #include "support/random_runs.h"
 #include "support/run_log.h"
 
-using namespace gpusim;
+namespace gpusim::random_program_test {
+
 using namespace gpusim::testing;
 
 namespace {
@@ -60,3 +61,5 @@ TEST_CASE("random programs on random machines keep every law, in windows of any 
     CHECK(run.run({.window = Cycles(7)}).digest == result.digest);
   }
 }
+
+}  // namespace gpusim::random_program_test

@@ -6,7 +6,8 @@
 #include "support/mixed_runs.h"
 #include "support/run_log.h"
 
-using namespace gpusim;
+namespace gpusim::receipt_test {
+
 using namespace gpusim::testing;
 
 TEST_CASE("latency and waiting of a receipt's hops sum to end - start, and none is negative") {
@@ -50,3 +51,5 @@ TEST_CASE("the result's hops are the sum of all receipts") {
     }
   }
 }
+
+}  // namespace gpusim::receipt_test

@@ -7,7 +7,8 @@
 #include "support/mixed_runs.h"
 #include "support/run_log.h"
 
-using namespace gpusim;
+namespace gpusim::stall_conservation_test {
+
 using namespace gpusim::testing;
 
 TEST_CASE("stalls of every role sum to its warp-cycles, and these to the residence of its warps") {
@@ -79,3 +80,5 @@ TEST_CASE("an SM is active from its first CTA's start to its last one's end, and
     }
   }
 }
+
+}  // namespace gpusim::stall_conservation_test

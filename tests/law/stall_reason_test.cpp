@@ -8,7 +8,8 @@
 #include "support/probe_machine.h"
 #include "support/probe_programs.h"
 
-using namespace gpusim;
+namespace gpusim::stall_reason_test {
+
 using namespace gpusim::testing;
 
 namespace {
@@ -147,3 +148,5 @@ TEST_CASE("tma_throttle: the copy engine holds as many copies as it can") {
                 {Reason::tma_throttle, copy - issue},
                 {Reason::mbarrier, copy + profile.barrier.mbarrier_latency.count() - 2 * issue}});
 }
+
+}  // namespace gpusim::stall_reason_test

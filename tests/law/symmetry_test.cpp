@@ -7,7 +7,8 @@
 
 #include "support/streams.h"
 
-using namespace gpusim;
+namespace gpusim::symmetry_test {
+
 using namespace gpusim::testing;
 
 namespace {
@@ -59,3 +60,5 @@ TEST_CASE("SMs numbered the other way round take within 5 % of the cycles") {
     CHECK(cycles_of(run, {.descending = true}) == doctest::Approx(cycles_of(run, {})).epsilon(tolerance));
   }
 }
+
+}  // namespace gpusim::symmetry_test

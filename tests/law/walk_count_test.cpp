@@ -5,7 +5,8 @@
 
 #include "support/random_grids.h"
 
-using namespace gpusim;
+namespace gpusim::walk_count_test {
+
 using testing::RandomGrid;
 
 namespace {
@@ -97,3 +98,5 @@ TEST_CASE("instructions of a walk are counted as walking it out counts them") {
     CHECK(instruction_count(schedule, walk.program(), cta, 0) == walk.walked_out(schedule, cta));
   }
 }
+
+}  // namespace gpusim::walk_count_test

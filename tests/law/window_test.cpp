@@ -3,7 +3,8 @@
 
 #include "support/mixed_runs.h"
 
-using namespace gpusim;
+namespace gpusim::window_test {
+
 using namespace gpusim::testing;
 
 TEST_CASE("any window gives the same digest") {
@@ -16,3 +17,5 @@ TEST_CASE("any window gives the same digest") {
     }
   }
 }
+
+}  // namespace gpusim::window_test

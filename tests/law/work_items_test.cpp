@@ -7,7 +7,8 @@
 
 #include "support/random_grids.h"
 
-using namespace gpusim;
+namespace gpusim::work_items_test {
+
 using testing::RandomGrid;
 
 namespace {
@@ -64,3 +65,5 @@ TEST_CASE("CTAs' shares differ by one at most, and a cluster's CTAs lie side by 
     if (!schedule.stream_k) CHECK(most - least <= 1);
   }
 }
+
+}  // namespace gpusim::work_items_test

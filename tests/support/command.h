@@ -12,6 +12,10 @@
 
 namespace gpusim::testing {
 
+[[nodiscard]] inline bool has(const std::string& text, const std::string& part) {
+  return text.find(part) != std::string::npos;
+}
+
 /// A folder of its own that is removed again.
 class Folder {
  public:

@@ -13,6 +13,7 @@ from include_table import HEADS, LIBRARY_REFUSES, ROWS, THIRD_PARTY, VENDORS
 PUBLIC = "libsim/include/gpusim/"
 SOURCE = "libsim/src/"
 PRODUCTS = ("app", "python", "examples", "tests")
+PRIVATE_HEADERS = ("messages.h", "sizes.h")  # each a layer of its own
 INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^>"]+)[>"]')
 
 
@@ -22,7 +23,7 @@ def layer_of(path: str) -> str:
         return path.removeprefix(PUBLIC).split("/")[0].removesuffix(".h")
     if path.startswith(SOURCE):
         first = path.removeprefix(SOURCE).split("/")[0]
-        if "/" in path.removeprefix(SOURCE) or first == "messages.h":
+        if "/" in path.removeprefix(SOURCE) or first in PRIVATE_HEADERS:
             return "src/" + first.removesuffix(".h")
         return Path(first).stem  # src/error.cpp is of the layer of error.h
     return path.split("/")[0]

@@ -13,7 +13,7 @@ for compiler in g++ clang++; do
     build=$folder/$compiler-$level
     echo "== $compiler -$level"
     cmake -S . -B "$build" -G Ninja --log-level=WARNING -DCMAKE_CXX_COMPILER="$compiler" -DCMAKE_BUILD_TYPE=Debug \
-      -DCMAKE_CXX_FLAGS_DEBUG="-$level" -DGPUSIM_BUILD_PYTHON=OFF "$@" >/dev/null
+      -DCMAKE_CXX_FLAGS_DEBUG="-$level" -DCMAKE_UNITY_BUILD=ON -DGPUSIM_BUILD_PYTHON=OFF "$@" >/dev/null
     cmake --build "$build" --target digests digests_tests
     (cd "$build" && ctest -R '^golden\.' -j "$(nproc)" --output-on-failure --no-tests=ignore)
     "$build/tests/digests" | tee "$folder/$compiler-$level.txt"

@@ -1,11 +1,13 @@
 #!/bin/bash
-# clang-format and clang-tidy over the files that changed since main, then the include table and the file sizes.
+# clang-format over the files that changed since main, every source of them compiled alone, clang-tidy; then the include
+# table and the file sizes.
 #
-# Usage: lint.sh BUILD_DIR   (configured; clang-tidy reads its compile commands)
+# Usage: lint.sh BUILD_DIR ALONE_DIR   (both configured: the first a unity build, the second not)
 #        LINT_ALL=1 looks at every file, LINT_BASE=<commit> at what changed since then.
 set -u
 cd "$(dirname "$0")/../.." || exit 1
 build=$1
+alone=$2
 failed=0
 
 in_git() { git rev-parse --is-inside-work-tree >/dev/null 2>&1; }
@@ -31,6 +33,16 @@ list_files() {
   fi | grep -E '\.(h|cpp)$' | sort -u
 }
 
+# What clang-tidy is to read: the unity files that hold the sources, so that headers are parsed once for many, and the
+# sources that are in none.
+list_units() {
+  local source units
+  for source in "${sources[@]}"; do
+    units=$(grep -rlF --include='*.cxx' "\"$PWD/$source\"" "$build"/*/CMakeFiles/*/Unity)
+    echo "${units:-$source}"
+  done | sort -u
+}
+
 mapfile -t files < <(list_files)
 mapfile -t sources < <(printf '%s\n' "${files[@]}" | grep '\.cpp$')
 echo "lint: ${#files[@]} C++ files"
@@ -39,7 +51,10 @@ if [ ${#files[@]} -gt 0 ]; then
   clang-format --dry-run -Werror "${files[@]}" || failed=1
 fi
 if [ ${#sources[@]} -gt 0 ]; then
-  printf '%s\0' "${sources[@]}" | xargs -0 -n 1 -P "$(nproc)" clang-tidy -p "$build" --quiet 2>/dev/null || failed=1
+  python3 tests/tools/compile_alone.py "$alone" "${sources[@]}" || failed=1
+  # A unity file includes sources, which elsewhere would be suspicious.
+  list_units | tr '\n' '\0' | xargs -0 -n 1 -P "$(nproc)" clang-tidy -p "$build" --checks=-bugprone-suspicious-include \
+    --quiet 2>/dev/null || failed=1
 fi
 python3 tests/tools/check_includes.py || failed=1
 python3 tests/tools/check_files.py || failed=1

@@ -11,7 +11,7 @@ for task in "$@"; do
       packages="$packages g++ cmake ninja-build ccache libboost-program-options-dev libfmt-dev nlohmann-json3-dev"
       packages="$packages libeigen3-dev doctest-dev pybind11-dev python3-dev python3-venv python3-pytest python3-numpy"
       ;;
-    bench) packages="$packages libbenchmark-dev" ;;
+    bench) packages="$packages libbenchmark-dev valgrind" ;;
     lint) packages="$packages git clang-format clang-tidy" ;;
     digests) packages="$packages clang" ;;
     *)

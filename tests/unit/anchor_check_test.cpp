@@ -3,6 +3,8 @@
 
 #include "support/anchor_probe.h"
 
+namespace gpusim::anchor_check_test {
+
 using namespace anchor_probe;
 
 namespace {
@@ -163,3 +165,5 @@ TEST_CASE("clocks are MHz, or a clock of the profile") {
   CHECK(clocks == std::vector<std::int64_t>{ada.clock.boost_mhz, ada.clock.boost_mhz, ada.clock.base_mhz,
                                             ada.clock.sustained_mhz, 1410});
 }
+
+}  // namespace gpusim::anchor_check_test

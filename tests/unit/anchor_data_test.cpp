@@ -8,7 +8,8 @@
 #include "gpusim/profile_io.h"
 #include "validate/anchor_spec.h"
 
-using namespace gpusim;
+namespace gpusim::anchor_data_test {
+
 using namespace gpusim::validate;
 
 namespace {
@@ -86,3 +87,5 @@ TEST_CASE("input is only what a profile says it took from a measurement") {
     CHECK(std::set{Method::microbenchmark, Method::derived, Method::inherited, Method::fitted}.count(method) == 1);
   });
 }
+
+}  // namespace gpusim::anchor_data_test

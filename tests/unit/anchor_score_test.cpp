@@ -6,6 +6,8 @@
 
 #include "support/anchor_probe.h"
 
+namespace gpusim::anchor_score_test {
+
 using namespace anchor_probe;
 
 namespace {
@@ -112,3 +114,5 @@ TEST_CASE("the JSON says of each check what was expected and found") {
   CHECK(page["checks"][2]["simulated"].is_null());
   CHECK(page["checks"][2]["verdict"] == "miss");
 }
+
+}  // namespace gpusim::anchor_score_test

@@ -4,7 +4,8 @@
 #include "gpusim/error.h"
 #include "validate/anchor_spec.h"
 
-using namespace gpusim;
+namespace gpusim::anchor_spec_test {
+
 using namespace gpusim::validate;
 
 namespace {
@@ -103,3 +104,5 @@ TEST_CASE("a sweep without a value for each place is refused") {
 }
 
 TEST_CASE("what is not JSON is refused with the file's name") { CHECK(problems_of("[{").find("x.json") == 0); }
+
+}  // namespace gpusim::anchor_spec_test

@@ -4,7 +4,7 @@
 #include "gpusim/banks.h"
 #include "gpusim/error.h"
 
-using namespace gpusim;
+namespace gpusim::banks_test {
 
 namespace {
 
@@ -97,3 +97,5 @@ TEST_CASE("what lies outside the tile, is not aligned or is no width is refused"
                        ScheduleError);
   CHECK_THROWS_WITH_AS((void)bank_conflicts(small, access(0, 0, 8)), doctest::Contains("not 32"), ScheduleError);
 }
+
+}  // namespace gpusim::banks_test

@@ -3,7 +3,7 @@
 
 #include "core/clock_ratio.h"
 
-using namespace gpusim;
+namespace gpusim::core_clock_ratio_test {
 
 TEST_CASE("bytes per second become bytes per cycle without rounding") {
   CHECK(core::bytes_per_cycle(Rate::per_cycle(1008), 2520) == Rate::ratio(1008 * 1000, 2520));
@@ -18,3 +18,5 @@ TEST_CASE("a duration keeps its nanoseconds at another clock, to the nearest cyc
   CHECK(core::rescale(Cycles(500), 1410, 1065) == Cycles(378));  // 377.66
   CHECK(core::rescale(Cycles(3), 2, 1) == Cycles(2));            // 1.5
 }
+
+}  // namespace gpusim::core_clock_ratio_test

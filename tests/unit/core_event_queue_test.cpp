@@ -8,7 +8,8 @@
 
 #include "core/event_queue.h"
 
-using namespace gpusim;
+namespace gpusim::core_event_queue_test {
+
 using gpusim::core::EventQueue;
 
 namespace {
@@ -104,3 +105,5 @@ TEST_CASE("any mix of pushes and pops comes out as from a list sorted by cycle a
     CHECK(queue.empty());
   }
 }
+
+}  // namespace gpusim::core_event_queue_test

@@ -5,7 +5,8 @@
 
 #include "core/pool.h"
 
-using namespace gpusim;
+namespace gpusim::core_pool_test {
+
 using core::Pool;
 
 TEST_CASE("a pool gives as many places as it has") {
@@ -54,3 +55,5 @@ TEST_CASE("taking without asking, or giving back too much, is the caller's mista
   CHECK_THROWS_AS(pool.release(3), std::logic_error);
   CHECK_NOTHROW(pool.release(2));
 }
+
+}  // namespace gpusim::core_pool_test

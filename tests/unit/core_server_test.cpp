@@ -5,7 +5,8 @@
 
 #include "core/server.h"
 
-using namespace gpusim;
+namespace gpusim::core_server_test {
+
 using core::Grant;
 using core::Server;
 
@@ -94,3 +95,5 @@ TEST_CASE("the last part comes after the first by the cycles beyond one") {
   CHECK(Server(Rate::per_cycle(64)).take(Cycle(0), 65).spread() == Cycles(1));
   CHECK(Server(Rate::per_cycle(64)).take(Cycle(0), 256).spread() == Cycles(3));
 }
+
+}  // namespace gpusim::core_server_test

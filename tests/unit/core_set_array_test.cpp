@@ -1,7 +1,13 @@
 // The set-associative array alone: what is found, and who makes room.
 #include <doctest/doctest.h>
 
+#include <algorithm>
+#include <random>
+#include <vector>
+
 #include "core/set_array.h"
+
+namespace gpusim::core_set_array_test {
 
 using gpusim::core::SetArray;
 
@@ -79,3 +85,28 @@ TEST_CASE("fewer places than ways still make one set") {
   array.insert(0, 1, none_held);
   CHECK(array.find(0, 1) != nullptr);
 }
+
+TEST_CASE("any mix of searches and insertions ends as in a list sorted by last use, whatever the ways") {
+  for (const int ways : {1, 4, 16, 17, 40}) {
+    CAPTURE(ways);
+    SetArray<Entry> array(ways, ways);
+    std::vector<std::uint64_t> by_use;  // the last used at the back
+    std::mt19937 random(1);
+    for (int i = 0; i < 5000; ++i) {
+      const std::uint64_t key = random() % static_cast<unsigned>(2 * ways);
+      const auto known = std::find(by_use.begin(), by_use.end(), key);
+      REQUIRE((array.find(0, key) != nullptr) == (known != by_use.end()));
+      if (known != by_use.end()) {
+        by_use.erase(known);
+      } else {
+        const auto place = array.insert(0, key, none_held);
+        const bool full = std::ssize(by_use) == ways;
+        REQUIRE(place.old_key == (full ? by_use.front() : SetArray<Entry>::free));
+        if (full) by_use.erase(by_use.begin());
+      }
+      by_use.push_back(key);
+    }
+  }
+}
+
+}  // namespace gpusim::core_set_array_test

@@ -4,7 +4,7 @@
 
 #include <array>
 
-using namespace gpusim;
+namespace gpusim::error_test {
 
 TEST_CASE("an input error says every problem on a line of its own") {
   const ProfileError error({{"a.json#/l2", "is missing"}, {"a.json#/name", "expected text"}});
@@ -44,3 +44,5 @@ TEST_SUITE("nearest") {
   }
   TEST_CASE("has nothing to offer without candidates") { CHECK(nearest("l2", {}).empty()); }
 }
+
+}  // namespace gpusim::error_test

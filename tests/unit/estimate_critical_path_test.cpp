@@ -4,7 +4,8 @@
 
 #include "support/textbook_machine.h"
 
-using namespace gpusim;
+namespace gpusim::estimate_critical_path_test {
+
 using estimate::critical_path;
 using estimate::CriticalPath;
 
@@ -256,3 +257,5 @@ TEST_SUITE("critical path: rules") {
     }
   }
 }
+
+}  // namespace gpusim::estimate_critical_path_test

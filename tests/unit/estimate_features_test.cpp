@@ -5,7 +5,8 @@
 #include "support/latency_machine.h"
 #include "support/probe_programs.h"
 
-using namespace gpusim;
+namespace gpusim::estimate_features_test {
+
 using namespace gpusim::testing;
 using estimate::critical_path;
 
@@ -98,3 +99,5 @@ TEST_CASE("a bias is waited for, and reallocated registers are not") {
                                       {"c", "bias"});
   CHECK(alone(schedule) == alu + fma);
 }
+
+}  // namespace gpusim::estimate_features_test

@@ -7,7 +7,8 @@
 #include "gpusim/profile_io.h"
 #include "gpusim/schedules/gemm.h"
 
-using namespace gpusim;
+namespace gpusim::estimate_gemm_test {
+
 using schedules::GemmVariant;
 
 namespace {
@@ -73,3 +74,5 @@ TEST_CASE("two waves and their hand-over") {
   const std::int64_t hand_over = 1 + 1;
   CHECK(warm({GemmVariant::simt, 32, 1, false, 256}) == 2 * (l2 + synchronous_step) + hand_over);
 }
+
+}  // namespace gpusim::estimate_gemm_test

@@ -4,7 +4,8 @@
 #include "support/probe_machine.h"
 #include "support/probe_programs.h"
 
-using namespace gpusim;
+namespace gpusim::estimate_memory_test {
+
 using testing::Probe;
 
 namespace {
@@ -156,3 +157,5 @@ TEST_CASE("the warps of a CTA begin one after another") {
   profile.launch.warps_per_clk = Rate::ratio(1, 2);
   CHECK(cycles_of(with_tokens().add(LoadShared{testing::one_wavefront(), x}), profile, 8) == 7 * Cycles(2) + shared);
 }
+
+}  // namespace gpusim::estimate_memory_test

@@ -4,7 +4,8 @@
 #include "support/cluster_programs.h"
 #include "support/probe_machine.h"
 
-using namespace gpusim;
+namespace gpusim::estimate_multiply_test {
+
 using testing::Probe;
 
 namespace {
@@ -138,3 +139,5 @@ TEST_CASE("a cluster barrier waits for stores to shared memory, a relaxed one do
   CHECK(passed(false) == machine().shared.store_latency + machine().cluster->barrier_latency);
   CHECK(passed(true) == machine().cluster->relaxed_barrier_latency);
 }
+
+}  // namespace gpusim::estimate_multiply_test

@@ -9,7 +9,8 @@
 #include "support/latency_machine.h"
 #include "support/probe_programs.h"
 
-using namespace gpusim;
+namespace gpusim::estimate_quick_test {
+
 using namespace gpusim::testing;
 using estimate::quick_estimate;
 using estimate::QuickEstimate;
@@ -132,3 +133,5 @@ TEST_CASE("what a multicast brings comes from L2 once for all CTAs it is for") {
   // A tile of A for each CTA, a tile of B for each pair.
   CHECK(shared == doctest::Approx(alone * 3 / 4));
 }
+
+}  // namespace gpusim::estimate_quick_test

@@ -6,7 +6,7 @@
 
 #include "support/textbook_machine.h"
 
-using namespace gpusim;
+namespace gpusim::estimate_roofline_test {
 
 namespace {
 
@@ -55,3 +55,5 @@ TEST_CASE("no limit takes no time; types the GPU lacks never end") {
   const Work lacking{.flops = 1, .pipe = Pipe::tensor, .input = DType::fp8, .accumulate = DType::fp32};
   CHECK(std::isinf(estimate::roofline(lacking, Bytes(0), limited(), 500).us));
 }
+
+}  // namespace gpusim::estimate_roofline_test

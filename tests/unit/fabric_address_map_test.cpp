@@ -9,6 +9,8 @@
 
 #include "fabric/address_map.h"
 
+namespace gpusim::fabric_address_map_test {
+
 using gpusim::fabric::AddressMap;
 
 namespace {
@@ -120,3 +122,5 @@ TEST_CASE("slices are shared out evenly over channels") {
     CHECK(*most <= (slices + channels - 1) / channels);
   }
 }
+
+}  // namespace gpusim::fabric_address_map_test

@@ -3,7 +3,8 @@
 
 #include "fabric/memory_side.h"
 
-using namespace gpusim;
+namespace gpusim::fabric_atomic_test {
+
 using fabric::FabricConfig;
 using fabric::MemorySide;
 
@@ -100,3 +101,5 @@ TEST_CASE("without L2 an atomic reads memory and writes it") {
   CHECK(counters.dram_read_bytes == sector_bytes);
   CHECK(counters.dram_write_bytes == sector_bytes);
 }
+
+}  // namespace gpusim::fabric_atomic_test

@@ -8,7 +8,8 @@
 #include "fabric/clusters.h"
 #include "fabric/dispatcher.h"
 
-using namespace gpusim;
+namespace gpusim::fabric_clusters_test {
+
 using fabric::Assignment;
 using fabric::Clusters;
 using fabric::Dispatcher;
@@ -142,3 +143,5 @@ TEST_CASE("the cluster barrier is passed by the last arrival, and begins anew") 
   CHECK(clusters.release(false) == Cycles(150));
   CHECK(clusters.release(true) == Cycles(40));
 }
+
+}  // namespace gpusim::fabric_clusters_test

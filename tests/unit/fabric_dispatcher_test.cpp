@@ -5,7 +5,8 @@
 
 #include "fabric/dispatcher.h"
 
-using namespace gpusim;
+namespace gpusim::fabric_dispatcher_test {
+
 using fabric::Assignment;
 using fabric::Dispatcher;
 
@@ -89,3 +90,5 @@ TEST_CASE("the next kernel begins with its first CTA on empty SMs") {
   CHECK(second[0].cta == 0);
   CHECK(dispatcher.done() == 0);
 }
+
+}  // namespace gpusim::fabric_dispatcher_test

@@ -3,7 +3,8 @@
 
 #include "fabric/dram_channel.h"
 
-using namespace gpusim;
+namespace gpusim::fabric_dram_channel_test {
+
 using fabric::DramChannel;
 using fabric::DramConfig;
 
@@ -181,3 +182,5 @@ TEST_CASE("the next read waits for the batch and its turn") {
   for (int i = 0; i < 4; ++i) written = channel.write(Cycle(1000), line);
   CHECK(channel.read(Cycle(1000), 1, line).waiting == written - Cycle(1000) + first_to_last);
 }
+
+}  // namespace gpusim::fabric_dram_channel_test

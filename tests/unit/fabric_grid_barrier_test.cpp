@@ -4,7 +4,8 @@
 #include "fabric/fabric.h"
 #include "fabric/grid_barrier.h"
 
-using namespace gpusim;
+namespace gpusim::fabric_grid_barrier_test {
+
 using fabric::Fabric;
 using fabric::FabricConfig;
 using fabric::GridBarrier;
@@ -81,3 +82,5 @@ TEST_CASE("CTAs are counted one after another, at the rate of a slice's atomics"
     CHECK(replies[0].last == arrives + turn + config.l2_hit + config.atomic_latency + config.border.reply + poll);
   }
 }
+
+}  // namespace gpusim::fabric_grid_barrier_test

@@ -3,7 +3,8 @@
 
 #include "fabric/memory_side.h"
 
-using namespace gpusim;
+namespace gpusim::fabric_memory_side_test {
+
 using fabric::FabricConfig;
 using fabric::MemorySide;
 
@@ -185,3 +186,5 @@ TEST_CASE("an unlimited L2 keeps every line") {
     for (std::uint64_t line = 0; line < 1000; ++line) memory.read(of_line(line), Cycle(pass * 1000));
   CHECK(memory.take_counters().dram_read_bytes == 1000 * line_bytes);
 }
+
+}  // namespace gpusim::fabric_memory_side_test

@@ -7,7 +7,8 @@
 
 #include "fabric/fabric.h"
 
-using namespace gpusim;
+namespace gpusim::fabric_order_test {
+
 using fabric::Fabric;
 using fabric::FabricConfig;
 
@@ -127,3 +128,5 @@ TEST_CASE("a CTA that ended makes room for the next, one way there and one way b
   CHECK(fabric.last_exit() == exited);
   CHECK_FALSE(fabric.kernel_done());
 }
+
+}  // namespace gpusim::fabric_order_test

@@ -3,7 +3,8 @@
 
 #include "fabric/memory_side.h"
 
-using namespace gpusim;
+namespace gpusim::fabric_partition_test {
+
 using fabric::FabricConfig;
 using fabric::MemorySide;
 
@@ -150,3 +151,5 @@ TEST_CASE("an atomic goes to the line's home, and gives up the copy") {
   CHECK(memory.atomic(add, Cycle(20'000)).last == Cycle(20'000) + l2_hit + far + config.atomic_latency);
   CHECK(latency(memory, far_sm, line_at_home(), Cycle(30'000)) == l2_hit + far);
 }
+
+}  // namespace gpusim::fabric_partition_test

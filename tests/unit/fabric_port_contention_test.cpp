@@ -3,7 +3,8 @@
 
 #include "fabric/fabric.h"
 
-using namespace gpusim;
+namespace gpusim::fabric_port_contention_test {
+
 using fabric::Fabric;
 using fabric::FabricConfig;
 
@@ -86,3 +87,5 @@ TEST_CASE("data that comes late does not hold up data that is there") {
   CHECK(cycles[0] == config.l2_miss + config.dram.latency + back + first_to_last);
   CHECK(cycles[1] == alone + first_to_last);
 }
+
+}  // namespace gpusim::fabric_port_contention_test

@@ -6,7 +6,8 @@
 #include "fabric/ports.h"
 #include "fabric/topology.h"
 
-using namespace gpusim;
+namespace gpusim::fabric_topology_test {
+
 using fabric::SharedPorts;
 using fabric::Topology;
 
@@ -95,3 +96,5 @@ TEST_CASE("ports without limit are not there") {
   CHECK_FALSE(ports.limited());
   CHECK(ports.pass(0, Cycle(0), bytes).last == Cycles(0));
 }
+
+}  // namespace gpusim::fabric_topology_test

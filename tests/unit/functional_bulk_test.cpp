@@ -8,7 +8,8 @@
 #include "gpusim/functional.h"
 #include "support/probe_programs.h"
 
-using namespace gpusim;
+namespace gpusim::functional_bulk_test {
+
 using functional::Matrix;
 using functional::Memory;
 using testing::Probe;
@@ -177,3 +178,5 @@ TEST_CASE("an arrival at a peer's mbarrier lets the peer go on, and not the CTA 
   CHECK(run(along(Coordinate::block_n) + 1).row(1) == x_before(1).row(0));
   CHECK_THROWS_AS(static_cast<void>(run(std::nullopt)), DeadlockError);
 }
+
+}  // namespace gpusim::functional_bulk_test

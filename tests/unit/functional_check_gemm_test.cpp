@@ -4,7 +4,8 @@
 #include "gpusim/functional.h"
 #include "support/probe_programs.h"
 
-using namespace gpusim;
+namespace gpusim::functional_check_gemm_test {
+
 using functional::check_gemm;
 using schedules::GemmLayout;
 using schedules::GemmProblem;
@@ -194,3 +195,5 @@ TEST_CASE("buffers of other shapes than the product's are refused") {
   CHECK_THROWS_WITH_AS(static_cast<void>(check_gemm({without}, problem_of())),
                        "buffers: a GEMM has buffers A, B and C; there is no C", ScheduleError);
 }
+
+}  // namespace gpusim::functional_check_gemm_test

@@ -3,7 +3,8 @@
 #include "gpusim/functional.h"
 #include "support/cluster_programs.h"
 
-using namespace gpusim;
+namespace gpusim::functional_cluster_test {
+
 using functional::Matrix;
 using functional::Memory;
 using testing::Probe;
@@ -92,3 +93,5 @@ TEST_CASE("a cluster barrier that a CTA never reaches is a deadlock that says so
     CHECK(error.waits()[0] == "CTA 2: warp 0 (worker) waits for the cluster barrier: 1 of 2 warps are there");
   }
 }
+
+}  // namespace gpusim::functional_cluster_test

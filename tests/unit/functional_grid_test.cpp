@@ -4,7 +4,8 @@
 #include "gpusim/functional.h"
 #include "support/probe_programs.h"
 
-using namespace gpusim;
+namespace gpusim::functional_grid_test {
+
 using functional::Matrix;
 using functional::Memory;
 using testing::Probe;
@@ -68,3 +69,5 @@ TEST_CASE("how many registers a warp has means nothing to the twin") {
   const Memory after = run({RegisterReallocate{40}, GridBarrier{}});
   CHECK(after.at("Z").row(0) == after.at("X").row(1));
 }
+
+}  // namespace gpusim::functional_grid_test

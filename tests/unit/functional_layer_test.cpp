@@ -6,7 +6,8 @@
 #include "gpusim/functional.h"
 #include "support/probe_programs.h"
 
-using namespace gpusim;
+namespace gpusim::functional_layer_test {
+
 using functional::Matrix;
 using functional::Memory;
 using testing::Probe;
@@ -95,3 +96,5 @@ TEST_CASE("a memory without all layers of a buffer is refused") {
   CHECK_THROWS_WITH_AS(static_cast<void>(functional::execute(schedule, {{"X", Matrix::Zero(rows, lanes)}})),
                        "X: the buffer is 6 x 32, the matrix given 2 x 32", ScheduleError);
 }
+
+}  // namespace gpusim::functional_layer_test

@@ -6,7 +6,8 @@
 #include "gpusim/functional.h"
 #include "support/cluster_programs.h"
 
-using namespace gpusim;
+namespace gpusim::functional_multiply_test {
+
 using functional::activated;
 using functional::Matrix;
 using functional::Memory;
@@ -144,3 +145,5 @@ TEST_CASE("wgmma multiplies transposed tiles") {
   const Memory before{{"A", wide_a.transpose()}, {"B", wide_b.transpose()}, {"C", Matrix::Zero(wide, wide)}};
   CHECK(functional::execute(schedule, before).at("C") == wide_a * wide_b);
 }
+
+}  // namespace gpusim::functional_multiply_test

@@ -3,7 +3,8 @@
 #include "gpusim/functional.h"
 #include "support/probe_programs.h"
 
-using namespace gpusim;
+namespace gpusim::functional_operations_test {
+
 using functional::Matrix;
 using functional::Memory;
 using testing::Probe;
@@ -84,3 +85,5 @@ TEST_CASE("a value from constant memory, and where rows lie, mean nothing to the
   const Matrix numbers = functional::random_matrix(1, 32, 1);
   CHECK(functional::execute(schedule, {{"X", numbers}, {"Y", Matrix::Zero(1, 32)}}).at("Y") == numbers);
 }
+
+}  // namespace gpusim::functional_operations_test

@@ -4,7 +4,8 @@
 #include "gpusim/functional.h"
 #include "support/probe_programs.h"
 
-using namespace gpusim;
+namespace gpusim::functional_shared_test {
+
 using functional::Matrix;
 using functional::Memory;
 using testing::Probe;
@@ -83,3 +84,5 @@ TEST_CASE("a fragment set to zeros is zero until something is added") {
   CHECK(after.row(0) == before().row(0));
   CHECK((after.bottomRows(size - 1).array() == 0).all());
 }
+
+}  // namespace gpusim::functional_shared_test

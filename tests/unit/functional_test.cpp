@@ -7,7 +7,8 @@
 
 #include "gpusim/schedules/gemm.h"
 
-using namespace gpusim;
+namespace gpusim::functional_test {
+
 using namespace gpusim::literals;
 using functional::rounded;
 using schedules::GemmVariant;
@@ -178,3 +179,5 @@ TEST_CASE("a warp that ends without reaching a barrier leaves the others waiting
   });
   CHECK_THROWS_AS(static_cast<void>(wrong(schedule)), DeadlockError);
 }
+
+}  // namespace gpusim::functional_test

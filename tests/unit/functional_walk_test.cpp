@@ -4,7 +4,8 @@
 #include "gpusim/functional.h"
 #include "support/probe_programs.h"
 
-using namespace gpusim;
+namespace gpusim::functional_walk_test {
+
 using functional::Matrix;
 using functional::Memory;
 using testing::Probe;
@@ -142,3 +143,5 @@ TEST_CASE("a load without its origin puts the elements elsewhere") {
   std::get<LoadGlobal>(std::get<Operation>(tiles.body[0]).action).origin_column = 0;
   CHECK(result(schedule).array().isNaN().all());
 }
+
+}  // namespace gpusim::functional_walk_test

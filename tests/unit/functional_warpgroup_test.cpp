@@ -5,7 +5,8 @@
 #include "gpusim/functional.h"
 #include "support/cluster_programs.h"
 
-using namespace gpusim;
+namespace gpusim::functional_warpgroup_test {
+
 using functional::Matrix;
 using functional::Memory;
 using testing::Probe;
@@ -101,3 +102,5 @@ TEST_CASE("operands that change before the wait are nothing to rely on") {
     CHECK(std::isnan(after(48, column)) == (b(0, column) != b(3, column)));
   CHECK(after.bottomRightCorner(16, 32) == product().bottomRightCorner(16, 32));
 }
+
+}  // namespace gpusim::functional_warpgroup_test

@@ -6,7 +6,8 @@
 #include "gpusim/profile_io.h"
 #include "gpusim/schedules/gemm.h"
 
-using namespace gpusim;
+namespace gpusim::gemm_choose_test {
+
 using schedules::choose;
 using schedules::GemmProblem;
 using schedules::GemmRequest;
@@ -188,3 +189,5 @@ TEST_CASE("tilings that make no sense on any GPU are refused") {
   CHECK(refusal({.m = 9, .n = 9, .k = 9, .dtype = DType::tf32}, {.variant = GemmVariant::simt}) ==
         "dtype: simt multiplies fp32, fp16 and bf16, not tf32");
 }
+
+}  // namespace gpusim::gemm_choose_test

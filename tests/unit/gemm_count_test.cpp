@@ -3,7 +3,8 @@
 
 #include "gpusim/schedules/gemm.h"
 
-using namespace gpusim;
+namespace gpusim::gemm_count_test {
+
 using schedules::GemmVariant;
 
 TEST_CASE("simt: the warp instructions of a CTA are those counted by hand") {
@@ -71,3 +72,5 @@ TEST_CASE("tma with a producer warp: the warp instructions of a CTA are those co
                                         + 3 + 2 + 2);  // loop, stage, two coordinates
   CHECK(warp_instructions(schedule) == 8 * consumer + producer);
 }
+
+}  // namespace gpusim::gemm_count_test

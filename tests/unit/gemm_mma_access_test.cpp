@@ -7,28 +7,15 @@
 
 #include "gpusim/schedules/gemm.h"
 #include "schedules/gemm_mma.h"
+#include "support/worst_bank.h"
 
-using namespace gpusim;
+namespace gpusim::gemm_mma_access_test {
+
 using namespace gpusim::schedules;
 
 namespace {
 
 constexpr int element_bytes = 2;
-
-/// Most distinct 4-byte words that one bank has to give in one instruction of warp 0.
-std::int64_t worst_bank(const Access& access, const SharedTile& tile, std::int64_t repeat) {
-  std::vector<std::set<std::int64_t>> words(32);
-  Coordinates at{};
-  at[static_cast<std::size_t>(Coordinate::repeat)] = repeat;
-  for (std::int64_t& lane = at[static_cast<std::size_t>(Coordinate::lane)]; lane < 32; ++lane)
-    for (int element = 0; element < access.vector; ++element) {
-      const std::int64_t word = offset_of(tile, access.row(at), access.column(at) + element).count() / 4;
-      words[static_cast<std::size_t>(word % 32)].insert(word);
-    }
-  std::size_t worst = 0;
-  for (const auto& bank : words) worst = std::max(worst, bank.size());
-  return static_cast<std::int64_t>(worst);
-}
 
 /// How often each element of a fragment is read: {least, most}.
 std::pair<int, int> coverage(const Access& access, int rows, int columns) {
@@ -58,9 +45,9 @@ std::pair<std::int64_t, std::int64_t> wavefronts(const GemmPlan& plan) {
   const FragmentRead a = fragment_read(plan, plan.warp_tile.rows, k, !plan.a.shared_transposed);
   const FragmentRead b = fragment_read(plan, plan.warp_tile.columns, k, plan.b.shared_transposed);
   for (std::int64_t repeat = 0; repeat < a.access.count; ++repeat)
-    worst.first = std::max(worst.first, worst_bank(a.access, schedule.shared_tiles[0], repeat));
+    worst.first = std::max(worst.first, testing::worst_bank(a.access, schedule.shared_tiles[0], repeat));
   for (std::int64_t repeat = 0; repeat < b.access.count; ++repeat)
-    worst.second = std::max(worst.second, worst_bank(b.access, schedule.shared_tiles[1], repeat));
+    worst.second = std::max(worst.second, testing::worst_bank(b.access, schedule.shared_tiles[1], repeat));
   return worst;
 }
 
@@ -98,6 +85,39 @@ TEST_CASE("fragments are read whole, however they are read") {
         }
 }
 
+TEST_CASE("ldmatrix of fewer matrices takes as many more instructions, each of as many fewer wavefronts") {
+  for (const bool along_k : {false, true}) {
+    const GemmPlan plan = plan_of(GemmLayout::nn, 64, SharedLayout::automatic);
+    const std::int64_t of_four = fragment_read(plan, 64, 32, along_k).access.count;
+    CHECK(of_four == 64 * 32 / (4 * 8 * 8));
+    for (const int matrices : {1, 2}) {
+      const FragmentRead read = fragment_read(plan, 64, 32, along_k, matrices);
+      CHECK(read.access.count == of_four * 4 / matrices);
+      CHECK(coverage(read.access, along_k ? 64 : 32, along_k ? 32 : 64) == std::pair(1, 1));
+      const Schedule schedule = gemm(plan.problem, plan.asked);
+      CHECK(testing::worst_bank(read.access, schedule.shared_tiles[along_k ? 0 : 1], 0) == matrices);
+    }
+  }
+}
+
+TEST_CASE("how many matrices an ldmatrix reads changes the digest, and is refused where it means nothing") {
+  const GemmProblem problem{.m = 256, .n = 256, .k = 64};
+  const std::uint64_t whole = digest(gemm(problem, {.tile = {64, 64, 32}}));
+  for (const auto side : {&GemmTiling::matrices_a, &GemmTiling::matrices_b}) {
+    GemmTiling tiling{.tile = {64, 64, 32}};
+    tiling.*side = 2;
+    CHECK(digest(gemm(problem, tiling)) != whole);
+    tiling.ldmatrix = false;
+    CHECK_THROWS_AS((void)gemm(problem, tiling), ScheduleError);
+    tiling.ldmatrix = true;
+    tiling.variant = GemmVariant::simt;
+    CHECK_THROWS_AS((void)gemm(problem, tiling), ScheduleError);
+    tiling.variant = GemmVariant::async;
+    tiling.*side = 3;
+    CHECK_THROWS_AS((void)gemm(problem, tiling), ScheduleError);
+  }
+}
+
 TEST_CASE("without ldmatrix, halves that lie across k are read one by one and put together") {
   const GemmPlan plan = plan_of(GemmLayout::nn, 64, SharedLayout::automatic, false);
   const FragmentRead along_k = fragment_read(plan, 64, 16, true);
@@ -107,3 +127,5 @@ TEST_CASE("without ldmatrix, halves that lie across k are read one by one and pu
   CHECK(across_k.access.count == 64 * 16 / 32);
   CHECK(across_k.packs == across_k.access.count / 2);
 }
+
+}  // namespace gpusim::gemm_mma_access_test

@@ -6,7 +6,8 @@
 
 #include "gpusim/schedules/gemm.h"
 
-using namespace gpusim;
+namespace gpusim::gemm_mma_count_test {
+
 using schedules::GemmLayout;
 using schedules::GemmVariant;
 
@@ -54,6 +55,22 @@ TEST_CASE("async with double buffering: a warp's instructions by kind are those 
              + 16 * (1 + copy + 3 + 2 + 2 + 2 * fragment + 2 * 16)  // commit, pointers and loop, wait, barrier
              + 13 * copy - fragment                                 // the last tile has no next
              + 8 + 32 + 64 / 2 + 32));                              // index arithmetic, conversion, STG
+}
+
+TEST_CASE("index arithmetic is shared out over a tile's steps, what is left over coming first") {
+  const schedules::GemmProblem problem{.m = 256, .n = 256, .k = 512};
+  for (const auto variant : {schedules::GemmVariant::tensor, schedules::GemmVariant::async})
+    for (const bool ahead : {false, true}) {
+      schedules::GemmTiling tiling{.tile = {128, 128, 32}, .variant = variant, .fragment_k = 16};
+      tiling.stages = variant == schedules::GemmVariant::tensor ? 2 : 3;
+      tiling.prefetch = variant == schedules::GemmVariant::tensor;
+      tiling.double_buffer = ahead;
+      const std::int64_t without = warp_instructions(schedules::gemm(problem, tiling));
+      tiling.index_overhead = 9;  // two steps of four, and one
+      const std::int64_t with = warp_instructions(schedules::gemm(problem, tiling));
+      const std::int64_t before_the_loop = ahead ? 9 / 2 : 0;  // the first tile's first fragments
+      CHECK(with - without == 8 * (512 / 32 * 9 + before_the_loop));
+    }
 }
 
 TEST_CASE("tensor with prefetch on m16n8k8: a warp's instructions by kind are those counted by hand") {
@@ -120,3 +137,5 @@ TEST_CASE("tf32 with n along the rows of B takes a 32-bit load for each element 
   CHECK(loads(GemmLayout::nn)["LDSM"] == 64 * 32 * 4 / 512);
   CHECK(loads(GemmLayout::nn)["LDS"] == 32 * 32 / 32);
 }
+
+}  // namespace gpusim::gemm_mma_count_test

@@ -6,7 +6,8 @@
 #include "gpusim/functional.h"
 #include "gpusim/schedules/gemm.h"
 
-using namespace gpusim;
+namespace gpusim::gemm_mma_product_test {
+
 using namespace gpusim::schedules;
 
 namespace {
@@ -45,6 +46,10 @@ TEST_CASE("mma reads operands in any layout, with and without ldmatrix, whatever
         GemmTiling tiling{.tile = {64, 64, 32}, .variant = variant, .stages = variant == GemmVariant::tensor ? 1 : 3};
         tiling.ldmatrix = ldmatrix;
         check_product({.m = 100, .n = 72, .k = 80, .layout = layout}, tiling);
+        tiling.matrices_a = ldmatrix ? 2 : 4;
+        tiling.matrices_b = ldmatrix ? 1 : 4;
+        check_product({.m = 100, .n = 72, .k = 80, .layout = layout}, tiling);
+        tiling.matrices_a = tiling.matrices_b = 4;
         tiling.instruction = {16, 16, 4};
         for (const int fragment_k : {4, 16}) {
           tiling.fragment_k = fragment_k;
@@ -216,3 +221,5 @@ TEST_CASE("every way out: direct, staged, bulk stores; with bias, activation, al
         }
       }
 }
+
+}  // namespace gpusim::gemm_mma_product_test

@@ -8,7 +8,8 @@
 #include "gpusim/schedules/gemm.h"
 #include "support/gemm_cases.h"
 
-using namespace gpusim;
+namespace gpusim::gemm_product_test {
+
 using schedules::GemmProblem;
 using schedules::GemmTile;
 using schedules::GemmTiling;
@@ -122,3 +123,5 @@ TEST_CASE("C is not read when beta is 0: what was in it does not matter") {
   const functional::Matrix expected = memory["A"] * memory["B"];
   CHECK(functional::execute(schedule, memory).at("C") == expected);
 }
+
+}  // namespace gpusim::gemm_product_test

@@ -7,7 +7,8 @@
 
 #include "gpusim/schedules/gemm.h"
 
-using namespace gpusim;
+namespace gpusim::gemm_simt_choice_test {
+
 using schedules::ElementOrder;
 using schedules::GemmLayout;
 using schedules::GemmProblem;
@@ -76,6 +77,7 @@ TEST_CASE("every choice changes the digest") {
       [](GemmTiling& t) { t.prefetch = true; },
       [](GemmTiling& t) { t.prefetch = true, t.stages = 2; },
       [](GemmTiling& t) { t.double_buffer = true; },
+      [](GemmTiling& t) { t.index_overhead = 10; },
       [](GemmTiling& t) {
         t.cluster = {2, 1};
       },
@@ -151,3 +153,5 @@ TEST_CASE("what clashes is refused, with what would not") {
           t.ctas = 4, t.stream_k = true;
         }) == "stream_k: atomics add fp32, and C is fp16; split_k with a reduction kernel can");
 }
+
+}  // namespace gpusim::gemm_simt_choice_test

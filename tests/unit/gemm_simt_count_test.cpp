@@ -3,7 +3,8 @@
 
 #include "gpusim/schedules/gemm.h"
 
-using namespace gpusim;
+namespace gpusim::gemm_simt_count_test {
+
 using schedules::GemmProblem;
 using schedules::GemmTiling;
 using schedules::GemmVariant;
@@ -62,6 +63,24 @@ TEST_CASE("simt with A transposed, prefetch and two stages: the warp instruction
   CHECK(warp_instructions(schedules::gemm(cube, tiling)) == 8 * (prologue + 64 * tile + 63 * ahead + epilogue));
 }
 
+TEST_CASE("what a compiler adds to a k tile's indices is issued by every warp for every tile, whatever brings it") {
+  const auto added = [](GemmTiling tiling) {
+    const std::int64_t without = warp_instructions(schedules::gemm(cube, tiling));
+    tiling.index_overhead = 12;
+    return warp_instructions(schedules::gemm(cube, tiling)) - without;
+  };
+  GemmTiling tiling{.tile = {128, 128, 8}, .variant = GemmVariant::simt, .stages = 1, .fragment_k = 1};
+  const std::int64_t warps = 8;
+  const std::int64_t tiles = 512 / 8;
+  CHECK(added(tiling) == warps * tiles * 12);
+  tiling.prefetch = true;
+  CHECK(added(tiling) == warps * tiles * 12);
+  tiling.prefetch = false;
+  tiling.stages = 3;
+  CHECK(added(tiling) == warps * tiles * 12);
+  CHECK(added({.tile = {32, 32, 8}, .variant = GemmVariant::coalesced}) == 32 * tiles * 12);
+}
+
 TEST_CASE("simt: an operand that is not staged costs loads in the loop and no stores") {
   GemmTiling tiling{.tile = {128, 128, 8}, .variant = GemmVariant::simt, .fragment_k = 2};
   tiling.thread_tile = {8, 8};
@@ -74,14 +93,17 @@ TEST_CASE("simt: an operand that is not staged costs loads in the loop and no st
   CHECK(direct - staged == 8 * (prologue + 64 * per_tile));
 }
 
-TEST_CASE("FFMAs read c and one operand each, from a bank each, and the other once a row") {
+TEST_CASE("FFMAs read c and one operand each, the other once a row and after every seventh, 52 % from one bank") {
   const auto reads = [](int m, int n) {
     GemmTiling tiling{.tile = {32 * m, 32 * n, 8}, .variant = GemmVariant::simt};
     tiling.thread_tile = {m, n};
     return first_multiply(schedules::gemm(cube, tiling).roles[0].program.body).reads.value();
   };
-  CHECK(reads(8, 8) == RegisterReads{(64 + 64 + 8) / 2, 64});
-  CHECK(reads(4, 8) == RegisterReads{(32 + 32 + 4) / 2, 32});
-  CHECK(reads(8, 4) == RegisterReads{(32 + 32 + 4) / 2, 32});
-  CHECK(reads(1, 1) == RegisterReads{2, 1});
+  const auto busier = [](std::int64_t operands) { return (52 * operands + 99) / 100; };
+  CHECK(reads(8, 8) == RegisterReads{busier(64 + 64 + 8 + (64 - 8) / 7), 64});
+  CHECK(reads(4, 8) == RegisterReads{busier(32 + 32 + 4 + (32 - 4) / 7), 32});
+  CHECK(reads(8, 4) == RegisterReads{busier(32 + 32 + 4 + (32 - 4) / 7), 32});
+  CHECK(reads(1, 1) == RegisterReads{busier(1 + 1 + 1), 1});
 }
+
+}  // namespace gpusim::gemm_simt_count_test

@@ -7,7 +7,8 @@
 #include "gpusim/functional.h"
 #include "gpusim/schedules/gemm.h"
 
-using namespace gpusim;
+namespace gpusim::gemm_simt_product_test {
+
 using schedules::ElementOrder;
 using schedules::Epilogue;
 using schedules::GemmLayout;
@@ -228,3 +229,5 @@ TEST_CASE("2000 random draws: what is not refused is right") {
   }
   CHECK(legal > 500);
 }
+
+}  // namespace gpusim::gemm_simt_product_test

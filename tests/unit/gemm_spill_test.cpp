@@ -2,9 +2,11 @@
 #include <doctest/doctest.h>
 
 #include "gpusim/functional.h"
+#include "gpusim/profile_io.h"
 #include "gpusim/schedules/gemm.h"
 
-using namespace gpusim;
+namespace gpusim::gemm_spill_test {
+
 using schedules::GemmProblem;
 using schedules::GemmTiling;
 
@@ -42,6 +44,17 @@ TEST_CASE("16 x 16 accumulators do not fit: 49 are loaded and stored for every k
   CHECK(growth(tiling(16)) - growth(fitting) == 2 * spilled * 32);
 }
 
+TEST_CASE("what is chosen for a GPU spills as well") {
+  const GemmProblem problem{.m = 128, .n = 64, .k = 32, .dtype = DType::fp32};
+  schedules::GemmRequest request;
+  request.variant = schedules::GemmVariant::simt;
+  request.tile = {128, 64, 8};
+  request.thread_tile = schedules::GemmShape{16, 16};
+  request.fragment_k = 2;
+  const Profile profile = load_profile("rtx2080ti");
+  CHECK(schedules::gemm(problem, schedules::choose(profile, problem, request)).buffers.back().name == "local");
+}
+
 TEST_CASE("what fits is not spilled") {
   const Schedule schedule = schedules::gemm({.m = 64, .n = 32, .k = 32, .dtype = DType::fp32}, tiling(8));
   CHECK(schedule.buffers.size() == 3);
@@ -58,3 +71,5 @@ TEST_CASE("a product whose accumulators are spilled is right, with a bias and in
       CHECK(functional::check_gemm(kernels, problem).wrong == 0);
     }
 }
+
+}  // namespace gpusim::gemm_spill_test

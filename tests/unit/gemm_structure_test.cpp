@@ -7,8 +7,10 @@
 
 #include "gpusim/schedules/gemm.h"
 #include "schedules/gemm_access.h"
+#include "support/worst_bank.h"
 
-using namespace gpusim;
+namespace gpusim::gemm_structure_test {
+
 using schedules::Access;
 using schedules::Extent;
 using schedules::GemmPlan;
@@ -38,21 +40,6 @@ std::pair<int, int> coverage(const Access& access, const Extent& matrix, int war
           ++times.at(static_cast<std::size_t>(access.row(at) * matrix.columns + access.column(at) + element));
       }
   return {*std::min_element(times.begin(), times.end()), *std::max_element(times.begin(), times.end())};
-}
-
-/// Most distinct 4-byte words that one bank has to give in one instruction of warp 0.
-std::int64_t worst_bank(const Access& access, const SharedTile& tile, std::int64_t repeat) {
-  std::vector<std::set<std::int64_t>> words(32);
-  Coordinates at{};
-  at[static_cast<std::size_t>(Coordinate::repeat)] = repeat;
-  for (std::int64_t& lane = at[static_cast<std::size_t>(Coordinate::lane)]; lane < 32; ++lane)
-    for (int element = 0; element < access.vector; ++element) {
-      const std::int64_t word = offset_of(tile, access.row(at), access.column(at) + element).count() / 4;
-      words[static_cast<std::size_t>(word % 32)].insert(word);
-    }
-  std::size_t worst = 0;
-  for (const auto& bank : words) worst = std::max(worst, bank.size());
-  return static_cast<std::int64_t>(worst);
 }
 
 }  // namespace
@@ -108,14 +95,14 @@ TEST_CASE("fragments are read from shared memory without bank conflicts") {
     const Access a = schedules::matrix_access({64, depth}, 2);
     const Access b = schedules::matrix_access({depth, 32}, 2);
     for (std::int64_t repeat = 0; repeat < a.count; ++repeat)
-      CHECK(worst_bank(a, schedule.shared_tiles[0], repeat) == 32 * 16 / 128);
+      CHECK(testing::worst_bank(a, schedule.shared_tiles[0], repeat) == 32 * 16 / 128);
     for (std::int64_t repeat = 0; repeat < b.count; ++repeat)
-      CHECK(worst_bank(b, schedule.shared_tiles[1], repeat) == 32 * 16 / 128);
+      CHECK(testing::worst_bank(b, schedule.shared_tiles[1], repeat) == 32 * 16 / 128);
   }
   const GemmPlan plan = plan_of({128, 128, 8}, GemmVariant::simt);
   const Schedule schedule = schedules::gemm(plan.problem, plan.tiling);
-  CHECK(worst_bank(schedules::thread_rows_access(plan, true, 4), schedule.shared_tiles[0], 0) == 1);
-  CHECK(worst_bank(schedules::thread_columns_access(plan, false, 4), schedule.shared_tiles[1], 0) == 1);
+  CHECK(testing::worst_bank(schedules::thread_rows_access(plan, true, 4), schedule.shared_tiles[0], 0) == 1);
+  CHECK(testing::worst_bank(schedules::thread_columns_access(plan, false, 4), schedule.shared_tiles[1], 0) == 1);
 }
 
 TEST_CASE("only the loops of warps that compute step the tiles") {
@@ -165,3 +152,5 @@ TEST_CASE("the choices are stated, resolved") {
   CHECK(choice("registers") == std::to_string(schedule.registers_per_thread));
   CHECK(choice("instruction") == "16x8x16");
 }
+
+}  // namespace gpusim::gemm_structure_test

@@ -8,7 +8,8 @@
 #include "gpusim/profile_io.h"
 #include "gpusim/schedules/gemm.h"
 
-using namespace gpusim;
+namespace gpusim::gemm_wgmma_problem_test {
+
 using namespace gpusim::schedules;
 
 namespace {
@@ -67,3 +68,5 @@ TEST_CASE("as many persistent CTAs as the GPU holds can walk neighbouring tiles,
   request.stream_k = true;
   CHECK(choose(load_profile("v100-sxm2"), problem, request).ctas > 1);
 }
+
+}  // namespace gpusim::gemm_wgmma_problem_test

@@ -9,7 +9,8 @@
 #include "gpusim/profile_io.h"
 #include "validate/ladder_files.h"
 
-using namespace gpusim;
+namespace gpusim::ladder_data_test {
+
 using validate::Ladder;
 using validate::LadderStep;
 
@@ -37,7 +38,7 @@ TEST_CASE("ladders say where they come from, and are of GPUs there are") {
       CHECK(names.insert(step.name).second);
       CHECK_FALSE(step.figures.empty());
       for (const auto& figure : step.figures) CHECK(figure.source.find(':') + figure.source.find('/') > 1);
-      CHECK((step.library || step.preset || !step.note.empty()));
+      CHECK((step.of_library || step.preset || !step.note.empty()));
     }
   }
 }
@@ -91,3 +92,5 @@ TEST_CASE("a tiling has every choice by its name") {
   CHECK(last.consumers == 2);
   CHECK(last.consumer_registers == 240);
 }
+
+}  // namespace gpusim::ladder_data_test

@@ -6,7 +6,8 @@
 #include "gpusim/error.h"
 #include "gpusim/ladders.h"
 
-using namespace gpusim;
+namespace gpusim::ladder_run_test {
+
 using namespace gpusim::validate;
 
 namespace {
@@ -47,6 +48,11 @@ LadderReport run_with(const Ladder& ladder, const std::map<std::string, double>&
 }
 
 }  // namespace
+
+TEST_CASE("a report says whether every cycle was simulated") {
+  for (const bool exact : {false, true})
+    CHECK(run_with(ladder({step("1", 100)}), {{"1", 50}}, {.exact = exact}).exact == exact);
+}
 
 TEST_CASE("an error is of the time, a gain of the rate") {
   const auto report = run_with(ladder({step("1", 100), step("2", 200)}), {{"1", 50}, {"2", 100}});
@@ -103,7 +109,7 @@ TEST_CASE("the worst error is the largest factor, either way") {
 
 TEST_CASE("a library's kernel and a step without a preset are kept and not simulated") {
   LadderStep library = step("0", 300);
-  library.library = true;
+  library.of_library = true;
   library.preset.reset();
   LadderStep none = step("1", 100);
   none.preset.reset();
@@ -142,3 +148,5 @@ TEST_CASE("the table names every step and the verdicts") {
   CHECK(table.find("2 of 2 simulated") != std::string::npos);
   CHECK(table.find("0 of 1 beyond 5 %") != std::string::npos);
 }
+
+}  // namespace gpusim::ladder_run_test

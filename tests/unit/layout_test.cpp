@@ -5,7 +5,7 @@
 #include <set>
 #include <stdexcept>
 
-using namespace gpusim;
+namespace gpusim::layout_test {
 
 namespace {
 
@@ -76,3 +76,5 @@ TEST_CASE("eight rows of a swizzled tile of a power of two hold a column of chun
     }
   }
 }
+
+}  // namespace gpusim::layout_test

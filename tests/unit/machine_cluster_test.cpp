@@ -6,7 +6,8 @@
 #include "support/probe_programs.h"
 #include "support/run_log.h"
 
-using namespace gpusim;
+namespace gpusim::machine_cluster_test {
+
 using namespace gpusim::testing;
 
 namespace {
@@ -122,3 +123,5 @@ TEST_CASE("clusters do not wait for each other's barriers") {
   CHECK(issued(log, 2, "ALU") == issued(log, 3, "BARRIER.CLUSTER") + profile.cluster->barrier_latency);
   CHECK(issued(log, 0, "ALU") < issued(log, 2, "ALU"));
 }
+
+}  // namespace gpusim::machine_cluster_test

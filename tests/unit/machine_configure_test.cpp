@@ -7,7 +7,8 @@
 #include "machine/configure.h"
 #include "support/probe_machine.h"
 
-using namespace gpusim;
+namespace gpusim::machine_configure_test {
+
 using machine::Configuration;
 using machine::configure;
 using testing::probe_machine;
@@ -127,3 +128,5 @@ TEST_CASE("shared-memory bandwidth counts in wavefronts of 128 bytes") {
   profile.shared.bytes_per_clk = Rate::per_cycle(64);
   CHECK(configure(profile, mhz).sm.data_rate == Rate::one_every(2));
 }
+
+}  // namespace gpusim::machine_configure_test

@@ -7,7 +7,8 @@
 #include "support/probe_machine.h"
 #include "support/probe_programs.h"
 
-using namespace gpusim;
+namespace gpusim::machine_gpu_test {
+
 using namespace gpusim::testing;
 
 namespace {
@@ -73,3 +74,5 @@ TEST_CASE("launch is the first CTA's way to its SM, and drain the last store's w
   const Cycles crossing = profile.l2->latency * 2 / 5;
   CHECK(kernel.drain == crossing - kernel.cycles);
 }
+
+}  // namespace gpusim::machine_gpu_test

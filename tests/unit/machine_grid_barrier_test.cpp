@@ -6,7 +6,8 @@
 #include "support/probe_programs.h"
 #include "support/run_log.h"
 
-using namespace gpusim;
+namespace gpusim::machine_grid_barrier_test {
+
 using namespace gpusim::testing;
 
 namespace {
@@ -144,3 +145,5 @@ TEST_CASE("a grid that does not fit waits for ever, and the run says so") {
           "not");
   }
 }
+
+}  // namespace gpusim::machine_grid_barrier_test

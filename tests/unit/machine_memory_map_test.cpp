@@ -7,7 +7,8 @@
 
 #include "machine/memory_map.h"
 
-using namespace gpusim;
+namespace gpusim::machine_memory_map_test {
+
 using machine::MemoryMap;
 
 namespace {
@@ -141,3 +142,5 @@ TEST_CASE("each layer is shuffled by itself") {
     CHECK(address(2 * rows + row) == address(row) + 2 * rows * 128);
   }
 }
+
+}  // namespace gpusim::machine_memory_map_test

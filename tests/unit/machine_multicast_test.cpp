@@ -9,7 +9,8 @@
 #include "support/probe_programs.h"
 #include "support/run_log.h"
 
-using namespace gpusim;
+namespace gpusim::machine_multicast_test {
+
 using namespace gpusim::testing;
 
 namespace {
@@ -204,3 +205,5 @@ TEST_CASE("an arrival at a CTA that has exited stops the run, by name") {
           "barrier.cluster is missing");
   }
 }
+
+}  // namespace gpusim::machine_multicast_test

@@ -9,7 +9,8 @@
 #include "support/run_log.h"
 #include "support/scripted_fabric.h"
 
-using namespace gpusim;
+namespace gpusim::machine_walk_test {
+
 using namespace gpusim::testing;
 
 namespace {
@@ -175,3 +176,5 @@ TEST_CASE("the steady state is the second half of each item's k tiles") {
   CHECK(result.steady_tiles == tiles * (k_tiles - k_tiles / 2));
   CHECK(result.steady_tile_cycles == result.steady_tiles * profile.pipes.fma.latency.count());
 }
+
+}  // namespace gpusim::machine_walk_test

@@ -3,7 +3,8 @@
 
 #include <doctest/doctest.h>
 
-using namespace gpusim;
+namespace gpusim::probe_observers_test {
+
 using namespace gpusim::probe;
 
 TEST_CASE("a stopwatch hears one warp of one kernel and its operation alone") {
@@ -42,3 +43,5 @@ TEST_CASE("a meter that saw too little says so") {
   meter.cta_started({}, {}, SmId(0), Cycle(0));
   CHECK_THROWS_AS((void)meter.starts_per_cycle(2, 0.3), std::logic_error);
 }
+
+}  // namespace gpusim::probe_observers_test

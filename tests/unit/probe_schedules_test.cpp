@@ -9,7 +9,8 @@
 #include "gpusim/profile_io.h"
 #include "gpusim/schedules/probes.h"
 
-using namespace gpusim;
+namespace gpusim::probe_schedules_test {
+
 using namespace gpusim::schedules;
 
 namespace {
@@ -155,3 +156,5 @@ TEST_CASE("a group's register reads are those of its busier bank") {
   CHECK(reads({.x = 8, .y = 8, .reuse_x = true}) == all + addends);  // the other name is read
   CHECK(reads({.x = 8, .y = 10, .reuse_x = true, .reuse_y = true}) == addends);
 }
+
+}  // namespace gpusim::probe_schedules_test

@@ -7,7 +7,7 @@
 
 #include "gpusim/profile_io.h"
 
-using namespace gpusim;
+namespace gpusim::probe_test {
 
 namespace {
 
@@ -121,3 +121,5 @@ TEST_CASE("sizes are read in binary units") {
   CHECK_FALSE(probe_bytes("-1").has_value());
   CHECK_FALSE(probe_bytes("").has_value());
 }
+
+}  // namespace gpusim::probe_test

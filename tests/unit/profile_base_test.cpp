@@ -8,7 +8,8 @@
 #include "gpusim/profile_io.h"
 #include "support/small_profile.h"
 
-using namespace gpusim;
+namespace gpusim::profile_base_test {
+
 using gpusim::test::contains;
 using gpusim::test::refusal;
 
@@ -148,3 +149,5 @@ TEST_CASE("what is wrong only as a whole is reported with its place") {
       refusal(file("mine", "ada", R"("l2": {"slices": {"value": 7, "method": "assumed", "source": "a test"}})")),
       "small.json#/dram/channels: more than the 7 L2 slices"));
 }
+
+}  // namespace gpusim::profile_base_test

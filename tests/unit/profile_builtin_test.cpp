@@ -11,7 +11,7 @@
 
 #include "gpusim/profile_io.h"
 
-using namespace gpusim;
+namespace gpusim::profile_builtin_test {
 
 namespace {
 
@@ -288,3 +288,5 @@ TEST_CASE("a peak is 0 where the GPU cannot and infinite where nothing limits it
   CHECK(tensor_mode(ampere, DType::fp8, DType::fp32) == nullptr);
   CHECK(std::isinf(peak_flops(load_profile("textbook-2023"), true, DType::fp32, DType::fp32, 1000)));
 }
+
+}  // namespace gpusim::profile_builtin_test

@@ -5,7 +5,7 @@
 
 #include "gpusim/profile_io.h"
 
-using namespace gpusim;
+namespace gpusim::profile_check_test {
 
 namespace {
 
@@ -124,3 +124,5 @@ TEST_CASE("a number that a program adds is written with a source that says so") 
   const Profile again = parse_profile(to_json(profile), "again.json");
   CHECK(again.provenance.at("l2.latency") == Provenance{Method::user, "not stated"});
 }
+
+}  // namespace gpusim::profile_check_test

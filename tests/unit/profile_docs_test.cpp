@@ -7,7 +7,8 @@
 #include "gpusim/profile_io.h"
 #include "support/small_profile.h"
 
-using namespace gpusim;
+namespace gpusim::profile_docs_test {
+
 using gpusim::test::contains;
 
 namespace {
@@ -53,3 +54,5 @@ TEST_CASE("the profiles in the manual can be read") {
   }
   CHECK(read == 1);
 }
+
+}  // namespace gpusim::profile_docs_test

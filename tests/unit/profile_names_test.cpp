@@ -6,7 +6,8 @@
 #include "gpusim/profile_io.h"
 #include "support/small_profile.h"
 
-using namespace gpusim;
+namespace gpusim::profile_names_test {
+
 using gpusim::profile_detail::may_mean;
 using gpusim::profile_detail::name_parts;
 using gpusim::profile_detail::NameParts;
@@ -158,3 +159,5 @@ TEST_CASE("Pascal is known, out of scope, and refused with the nearest") {
 TEST_CASE("the profile nearest to a GPU out of scope is there") {
   for (const OutOfScope& gpu : list_out_of_scope()) CHECK(load_profile(gpu.nearest).name == gpu.nearest);
 }
+
+}  // namespace gpusim::profile_names_test

@@ -8,7 +8,8 @@
 #include "gpusim/profile_io.h"
 #include "support/small_profile.h"
 
-using namespace gpusim;
+namespace gpusim::profile_parse_test {
+
 using gpusim::test::contains;
 using gpusim::test::refusal;
 using gpusim::test::replaced;
@@ -162,3 +163,5 @@ TEST_CASE("a file cut short or with a character changed is refused or read, neve
     (void)refusal(spoiled);
   }
 }
+
+}  // namespace gpusim::profile_parse_test

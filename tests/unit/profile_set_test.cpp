@@ -5,7 +5,7 @@
 
 #include "gpusim/profile_io.h"
 
-using namespace gpusim;
+namespace gpusim::profile_set_test {
 
 namespace {
 
@@ -113,3 +113,5 @@ TEST_CASE("random assignments are taken or refused, never worse") {
     }
   }
 }
+
+}  // namespace gpusim::profile_set_test

@@ -3,7 +3,8 @@
 
 #include <doctest/doctest.h>
 
-using namespace gpusim;
+namespace gpusim::profile_value_text_test {
+
 using namespace gpusim::profile_detail;
 
 namespace {
@@ -83,3 +84,5 @@ TEST_CASE("words are read by name") {
   CHECK(read<bool>("true") == true);
   CHECK_FALSE(read<DType>("fp33"));
 }
+
+}  // namespace gpusim::profile_value_text_test

@@ -2,7 +2,7 @@
 
 #include <doctest/doctest.h>
 
-using namespace gpusim;
+namespace gpusim::program_test {
 
 namespace {
 
@@ -192,3 +192,5 @@ TEST_CASE("without a schedule, walks are counted at the most that they make") {
   program.body.emplace_back(items);
   CHECK(instruction_count(program) == 2 * 5 * 3);
 }
+
+}  // namespace gpusim::program_test

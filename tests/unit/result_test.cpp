@@ -4,7 +4,7 @@
 
 #include "support/sample_result.h"
 
-using namespace gpusim;
+namespace gpusim::result_test {
 
 TEST_CASE("time is cycles at the run's clock") {
   const Result result = testing::sample_result();
@@ -60,3 +60,5 @@ TEST_CASE("utilisation is busy server-cycles over all server-cycles, and 0 when 
   CHECK(utilisation(result.servers[2], Cycles(1000)) == 0);
   CHECK(utilisation(result.servers[0], Cycles(0)) == 0);
 }
+
+}  // namespace gpusim::result_test

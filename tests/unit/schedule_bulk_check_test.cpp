@@ -2,7 +2,8 @@
 
 #include "support/cluster_programs.h"
 
-using namespace gpusim;
+namespace gpusim::schedule_bulk_check_test {
+
 using namespace gpusim::literals;
 using testing::Probe;
 
@@ -162,3 +163,5 @@ TEST_CASE("a bias and an origin refer to what is there") {
       refusal(LoadGlobal{.from = testing::one_line(0), .into = Token(0), .origin_row = along(Coordinate::loop0)}),
       "the row of the origin depends on loop0 outside such a loop"));
 }
+
+}  // namespace gpusim::schedule_bulk_check_test

@@ -4,7 +4,8 @@
 
 #include "gpusim/schedules/gemm.h"
 
-using namespace gpusim;
+namespace gpusim::schedule_check_test {
+
 using namespace gpusim::literals;
 using schedules::GemmVariant;
 
@@ -203,3 +204,5 @@ TEST_CASE("sizes nobody can have meant are refused before anything is built from
   CHECK(problems.size() >= 4);
   CHECK(problems[0] == Problem{"/grid_m", "the grid's extent along m is -1; it must be 1 to 2147483647"});
 }
+
+}  // namespace gpusim::schedule_check_test

@@ -2,7 +2,7 @@
 
 #include "gpusim/schedule.h"
 
-using namespace gpusim;
+namespace gpusim::schedule_count_test {
 
 namespace {
 
@@ -77,3 +77,5 @@ TEST_CASE("a hundred thousand tiles are counted without being walked for every o
   schedule.ctas = 1;
   CHECK(count(schedule, 0) == 100'000 * (7 * 10 + 1));
 }
+
+}  // namespace gpusim::schedule_count_test

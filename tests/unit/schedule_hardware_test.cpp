@@ -3,7 +3,8 @@
 #include "support/cluster_programs.h"
 #include "support/probe_machine.h"
 
-using namespace gpusim;
+namespace gpusim::schedule_hardware_test {
+
 using testing::Probe;
 
 namespace {
@@ -95,19 +96,16 @@ TEST_CASE("each shape of a pair of types is a mode of its own; the first dense o
   CHECK(tensor_mode(profile, DType::fp16, DType::fp32, 16, 8, 32, false) == nullptr);
 }
 
-TEST_CASE("ldmatrix came with the multiplies of m16n8: a GPU of others lacks it, unless it has cp.async") {
+TEST_CASE("a GPU without ldmatrix reads its fragments with LDS") {
   Probe probe;
   const Token x = probe.token("x");
   const SharedAccess words{.tile = TileId(0), .row = along(Coordinate::lane), .vector = 4};
   const Schedule schedule = probe.add(LoadShared{words, x, SharedRead::ldmatrix}).schedule();
   Profile profile = able();
-  profile.async_copy.reset();
   CHECK(check(schedule, profile).empty());
-  profile.tensor.modes[0].m = 8;
+  profile.shared.ldmatrix = false;
   CHECK(only_problem(schedule, profile) ==
         "schedule.ldmatrix: the GPU has no ldmatrix; its fragments are read with LDS");
-  profile.async_copy.emplace();
-  CHECK(check(schedule, profile).empty());
 }
 
 TEST_CASE("bulk stores need the tensor memory accelerator") {
@@ -147,3 +145,5 @@ TEST_CASE("setmaxnreg gives some warps what others gave back, and no more") {
   CHECK(only_problem(schedule_of(240), profile) ==
         "schedule.registers: the GPU has no setmaxnreg: that comes with warp-group multiplies (wgmma)");
 }
+
+}  // namespace gpusim::schedule_hardware_test

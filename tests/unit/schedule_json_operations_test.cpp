@@ -7,7 +7,8 @@
 #include "gpusim/schedule_io.h"
 #include "support/cluster_programs.h"
 
-using namespace gpusim;
+namespace gpusim::schedule_json_operations_test {
+
 using testing::Probe;
 
 namespace {
@@ -134,3 +135,5 @@ TEST_CASE("an operand of wgmma is a fragment's name or an access") {
     CHECK(std::string(error.what()).find("/body/0/a: an object is expected here") != std::string::npos);
   }
 }
+
+}  // namespace gpusim::schedule_json_operations_test

@@ -5,7 +5,8 @@
 #include "gpusim/schedule_io.h"
 #include "gpusim/schedules/gemm.h"
 
-using namespace gpusim;
+namespace gpusim::schedule_json_test {
+
 using schedules::GemmVariant;
 
 namespace {
@@ -111,3 +112,5 @@ TEST_CASE("hostile files are refused before they cost memory") {
   for (int i = 0; i < 100'000; ++i) many += "\"k" + std::to_string(i) + "\": 0,";
   CHECK(refusal(many + "\"z\": 0}").size() < 10'000);
 }
+
+}  // namespace gpusim::schedule_json_test

@@ -6,7 +6,8 @@
 #include "gpusim/schedule_io.h"
 #include "support/cluster_programs.h"
 
-using namespace gpusim;
+namespace gpusim::schedule_json_walk_test {
+
 using testing::Probe;
 
 namespace {
@@ -167,3 +168,5 @@ TEST_CASE("enumerations are refused with the words there are") {
   CHECK_THROWS_WITH_AS(static_cast<void>(parse_schedule(json.dump(), "saved.json")),
                        doctest::Contains("one of row, column, grouped, hilbert is expected here"), ScheduleError);
 }
+
+}  // namespace gpusim::schedule_json_walk_test

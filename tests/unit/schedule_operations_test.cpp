@@ -2,7 +2,8 @@
 
 #include "support/cluster_programs.h"
 
-using namespace gpusim;
+namespace gpusim::schedule_operations_test {
+
 using namespace gpusim::literals;
 using testing::Probe;
 
@@ -163,3 +164,5 @@ TEST_CASE("a tensor map's box has at most 256 elements along a dimension; a plai
   std::get<BulkCopy>(std::get<Operation>(schedule.roles[0].program.body[0]).action).rank = 0;
   CHECK(first_problem(schedule).empty());
 }
+
+}  // namespace gpusim::schedule_operations_test

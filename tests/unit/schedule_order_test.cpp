@@ -7,7 +7,7 @@
 
 #include "gpusim/schedule.h"
 
-using namespace gpusim;
+namespace gpusim::schedule_order_test {
 
 namespace {
 
@@ -101,3 +101,5 @@ TEST_CASE("groups count rows of tiles, also where clusters are numbered") {
   for (const Place& place : band) CHECK(place.first < 4);
   CHECK(band.size() == 8);
 }
+
+}  // namespace gpusim::schedule_order_test

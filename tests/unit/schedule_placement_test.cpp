@@ -2,7 +2,8 @@
 
 #include "support/probe_programs.h"
 
-using namespace gpusim;
+namespace gpusim::schedule_placement_test {
+
 using namespace gpusim::literals;
 using testing::Probe;
 
@@ -68,3 +69,5 @@ TEST_CASE("a listing says where scattered rows lie and how CTAs are clustered") 
   CHECK(contains(to_string(schedule), "pitch 32, rows in L2 slice 3\n"));
   CHECK(contains(to_string(schedule), "numbered along rows, in clusters of 4\n"));
 }
+
+}  // namespace gpusim::schedule_placement_test

@@ -2,7 +2,8 @@
 
 #include <doctest/doctest.h>
 
-using namespace gpusim;
+namespace gpusim::schedule_test {
+
 using namespace gpusim::literals;
 
 namespace {
@@ -80,3 +81,5 @@ TEST_CASE("warps and CTA slots limit occupancy too, and the tightest limit is na
   CHECK(occupancy(with_tiles(), profile).ctas == 3);
   CHECK(occupancy(with_tiles(), profile).limiter == "CTA slots");
 }
+
+}  // namespace gpusim::schedule_test

@@ -2,7 +2,8 @@
 
 #include "support/cluster_programs.h"
 
-using namespace gpusim;
+namespace gpusim::schedule_walk_check_test {
+
 using testing::Probe;
 
 namespace {
@@ -175,3 +176,5 @@ TEST_CASE("setmaxnreg gives 24 to 256 registers in steps of 8, to all warps of t
   CHECK(contains(given(264), "not 264; 256 would do"));
   CHECK(contains(given(240, Bound{along(Coordinate::warp), 1}), "the guard may not depend on warp"));
 }
+
+}  // namespace gpusim::schedule_walk_check_test

@@ -5,7 +5,7 @@
 
 #include "gpusim/schedule.h"
 
-using namespace gpusim;
+namespace gpusim::schedule_walk_test {
 
 namespace {
 
@@ -101,3 +101,5 @@ TEST_CASE("stream-K deals all k tiles evenly, and a tile it cuts is partial") {
   CHECK(items(schedule, 1) == std::vector<WorkItem>{{.block_m = 1, .k_first = 2, .k_tiles = 2, .partial = true},
                                                     {.block_m = 2, .k_tiles = 4}});
 }
+
+}  // namespace gpusim::schedule_walk_test

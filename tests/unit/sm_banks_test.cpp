@@ -6,7 +6,7 @@
 #include "machine/lower_access.h"
 #include "sm/banks.h"
 
-using namespace gpusim;
+namespace gpusim::sm_banks_test {
 
 namespace {
 
@@ -134,3 +134,5 @@ TEST_CASE("a cost worked out for one base is not used for another") {
     CHECK(sm::bank_cost(plan, 0, at).wavefronts == 1);
   }
 }
+
+}  // namespace gpusim::sm_banks_test

@@ -5,7 +5,8 @@
 #include "support/probe_programs.h"
 #include "support/scripted_fabric.h"
 
-using namespace gpusim;
+namespace gpusim::sm_bulk_store_test {
+
 using namespace gpusim::testing;
 
 namespace {
@@ -135,3 +136,5 @@ TEST_CASE("a store holds its place at the engine until it is acknowledged") {
   CHECK(fabric.log.issue("UTMASTG", 0) == Cycle(0));
   CHECK(fabric.log.issue("UTMASTG", 1) == acknowledged);
 }
+
+}  // namespace gpusim::sm_bulk_store_test

@@ -5,7 +5,8 @@
 #include "support/probe_programs.h"
 #include "support/scripted_fabric.h"
 
-using namespace gpusim;
+namespace gpusim::sm_bulk_test {
+
 using namespace gpusim::testing;
 
 namespace {
@@ -101,3 +102,5 @@ TEST_CASE("one copy asks for bytes at its own rate, two side by side at the engi
   CHECK(departures(profile, box(2 * lines_a_request, 32), 2) ==
         std::vector<std::int64_t>{request - 1, request, 2 * request - 1, 2 * request});
 }
+
+}  // namespace gpusim::sm_bulk_test

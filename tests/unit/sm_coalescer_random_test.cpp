@@ -9,7 +9,7 @@
 #include "machine/lower_access.h"
 #include "sm/coalescer.h"
 
-using namespace gpusim;
+namespace gpusim::sm_coalescer_random_test {
 
 namespace {
 
@@ -102,3 +102,5 @@ TEST_CASE("prepared patterns touch the same bytes as every lane by itself, for r
     }
   }
 }
+
+}  // namespace gpusim::sm_coalescer_random_test

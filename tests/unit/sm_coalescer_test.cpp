@@ -6,7 +6,7 @@
 #include "machine/lower_access.h"
 #include "sm/coalescer.h"
 
-using namespace gpusim;
+namespace gpusim::sm_coalescer_test {
 
 namespace {
 
@@ -132,6 +132,38 @@ TEST_CASE("a box is its rows' lines, and what lies outside the buffer has none")
   CHECK(sm::box_bytes(box, {}) == 2 * 20 * 4);
 }
 
+TEST_CASE("a box inside the buffer has the lines of its rows wherever it lies") {
+  sm::BoxPlan box;
+  box.matrix.rows = 64;
+  box.matrix.columns = 512;
+  box.matrix.pitch = 1056;  // rows begin at different places of their lines
+  box.matrix.element_bytes = 2;
+  box.rows = 8;
+  box.columns = 96;
+  box.planes = 2;
+  box.plane_rows = 32;
+  box.row = sm::Base(along(Coordinate::block_m));
+  box.column = sm::Base(along(Coordinate::block_n, 8));
+  std::vector<LineChunks> lines;
+  for (std::int64_t row = 0; row < 25; ++row)
+    for (std::int64_t column = 0; column < 20; ++column) {
+      Coordinates at{};
+      at[static_cast<std::size_t>(Coordinate::block_m)] = row;
+      at[static_cast<std::size_t>(Coordinate::block_n)] = column;
+      sm::box_lines(box, at, lines);
+      std::vector<Line> expected;
+      for (const std::int64_t plane : {0, 32})
+        for (std::int64_t i = 0; i < box.rows; ++i) {
+          const std::int64_t begin = (row + plane + i) * 1056 + column * 16;
+          for (std::int64_t chunk = begin / 16; chunk < (begin + 192) / 16; ++chunk) {
+            if (expected.empty() || expected.back().line != chunk / 8) expected.push_back({chunk / 8, 0});
+            expected.back().chunks |= 1U << chunk % 8;
+          }
+        }
+      REQUIRE(readable(lines) == expected);
+    }
+}
+
 TEST_CASE("a box outside the buffer has no lines and no bytes") {
   sm::BoxPlan box;
   box.matrix.rows = box.matrix.columns = 16;
@@ -204,3 +236,5 @@ TEST_CASE("a box of a layer ends with it") {
   CHECK(readable(lines) == std::vector<Line>{{10 + 8, all_chunks}, {10 + 9, all_chunks}});
   CHECK(sm::box_bytes(box, {}) == 2 * 128);
 }
+
+}  // namespace gpusim::sm_coalescer_test

@@ -5,7 +5,8 @@
 #include "support/probe_programs.h"
 #include "support/scripted_fabric.h"
 
-using namespace gpusim;
+namespace gpusim::sm_copy_test {
+
 using namespace gpusim::testing;
 
 namespace {
@@ -173,3 +174,5 @@ TEST_CASE("a copy past L1 leaves nothing there") {
   CHECK(fabric.run() == (round_trip(fabric) + profile.async_copy->overhead) * 2);
   CHECK(fabric.requests.size() == 2);
 }
+
+}  // namespace gpusim::sm_copy_test

@@ -8,7 +8,8 @@
 #include "support/probe_programs.h"
 #include "support/scripted_fabric.h"
 
-using namespace gpusim;
+namespace gpusim::sm_l1_cost_test {
+
 using namespace gpusim::testing;
 
 namespace {
@@ -114,3 +115,5 @@ TEST_CASE("the slower of data banks and tags counts, not their sum") {
   profile.l1->tag_banks = 32;
   CHECK(cycles_a_load(profile, strided(16)) == 16);
 }
+
+}  // namespace gpusim::sm_l1_cost_test

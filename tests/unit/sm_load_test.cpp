@@ -5,7 +5,8 @@
 #include "support/probe_programs.h"
 #include "support/scripted_fabric.h"
 
-using namespace gpusim;
+namespace gpusim::sm_load_test {
+
 using namespace gpusim::testing;
 
 namespace {
@@ -162,3 +163,5 @@ TEST_CASE("an instruction that overwrites what a load brings waits for the load"
   CHECK(fabric.log.issue("ALU") == Cycle(0) + round_trip(fabric));
   CHECK(fabric.log.issue("FMA") == Cycle(0) + round_trip(fabric) + profile.pipes.alu.latency);
 }
+
+}  // namespace gpusim::sm_load_test

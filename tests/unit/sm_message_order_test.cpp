@@ -10,7 +10,8 @@
 #include "support/probe_programs.h"
 #include "support/run_log.h"
 
-using namespace gpusim;
+namespace gpusim::sm_message_order_test {
+
 using namespace gpusim::testing;
 
 namespace {
@@ -69,3 +70,5 @@ TEST_CASE("a reply and a CTA that come in one cycle do the same in whichever ord
   CHECK(issues(true).size() > 2);  // both CTAs issued
   CHECK(issues(true) == issues(false));
 }
+
+}  // namespace gpusim::sm_message_order_test

@@ -5,7 +5,8 @@
 #include "support/probe_programs.h"
 #include "support/scripted_fabric.h"
 
-using namespace gpusim;
+namespace gpusim::sm_queue_test {
+
 using namespace gpusim::testing;
 
 namespace {
@@ -70,3 +71,5 @@ TEST_CASE("loads from shared memory have a queue of their own") {
   fabric.run();
   CHECK(fabric.log.issue("LDS") == Cycle(places));
 }
+
+}  // namespace gpusim::sm_queue_test

@@ -6,7 +6,8 @@
 #include "support/probe_programs.h"
 #include "support/scripted_fabric.h"
 
-using namespace gpusim;
+namespace gpusim::sm_reallocate_test {
+
 using namespace gpusim::testing;
 
 namespace {
@@ -55,3 +56,5 @@ TEST_CASE("registers that nobody gives back are waited for in vain, and the run 
           "warp 0 (taker) of CTA 0 waits to have 144 registers a thread instead of 96: other warps have given back 40");
   }
 }
+
+}  // namespace gpusim::sm_reallocate_test

@@ -6,7 +6,8 @@
 #include "support/probe_programs.h"
 #include "support/scripted_fabric.h"
 
-using namespace gpusim;
+namespace gpusim::sm_register_bank_test {
+
 using namespace gpusim::testing;
 
 namespace {
@@ -101,3 +102,5 @@ TEST_CASE("the result has a row for the banks when they could hold something up"
   CHECK_FALSE(row_of(Rate::per_cycle(1), std::nullopt));
   CHECK_FALSE(row_of(Rate::unlimited(), RegisterReads{operands, instructions}));
 }
+
+}  // namespace gpusim::sm_register_bank_test

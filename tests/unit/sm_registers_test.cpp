@@ -6,7 +6,8 @@
 #include "support/probe_programs.h"
 #include "support/scripted_fabric.h"
 
-using namespace gpusim;
+namespace gpusim::sm_registers_test {
+
 using namespace gpusim::testing;
 
 namespace {
@@ -157,3 +158,5 @@ TEST_CASE("an instruction that reads a store's data does not wait for the store"
   fabric.run();
   CHECK(fabric.log.issue("ALU") == fabric.log.issue("STG") + Cycles(1));
 }
+
+}  // namespace gpusim::sm_registers_test

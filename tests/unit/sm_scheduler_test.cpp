@@ -5,7 +5,8 @@
 #include "support/probe_programs.h"
 #include "support/scripted_fabric.h"
 
-using namespace gpusim;
+namespace gpusim::sm_scheduler_test {
+
 using namespace gpusim::testing;
 
 namespace {
@@ -101,3 +102,5 @@ TEST_CASE("serial issue excepts index arithmetic and asynchronous copies") {
   CHECK(fabric.log.issue("ALU") == Cycle(0));
   CHECK(fabric.log.issue("LDGSTS") == Cycle(0));
 }
+
+}  // namespace gpusim::sm_scheduler_test

@@ -5,7 +5,8 @@
 #include "support/probe_programs.h"
 #include "support/scripted_fabric.h"
 
-using namespace gpusim;
+namespace gpusim::sm_shared_test {
+
 using namespace gpusim::testing;
 
 namespace {
@@ -139,3 +140,5 @@ TEST_CASE("only the count of the last warp is left when it comes late") {
     CHECK(run(profile, barrier_after(chain, warps)) == late + profile.barrier.per_warp + profile.barrier.latency);
   }
 }
+
+}  // namespace gpusim::sm_shared_test

@@ -5,7 +5,8 @@
 #include "support/probe_programs.h"
 #include "support/scripted_fabric.h"
 
-using namespace gpusim;
+namespace gpusim::sm_start_test {
+
 using namespace gpusim::testing;
 
 TEST_CASE("the first warp of a CTA begins at once, the others as they are set up") {
@@ -30,3 +31,5 @@ TEST_CASE("two warps a cycle begin in pairs") {
   fabric.run();
   for (int warp = 0; warp < 4; ++warp) CHECK(fabric.log.issue("ALU", 0, warp) == Cycle(warp / 2));
 }
+
+}  // namespace gpusim::sm_start_test

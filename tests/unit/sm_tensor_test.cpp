@@ -7,7 +7,8 @@
 #include "support/probe_machine.h"
 #include "support/scripted_fabric.h"
 
-using namespace gpusim;
+namespace gpusim::sm_tensor_test {
+
 using namespace gpusim::testing;
 
 namespace {
@@ -172,3 +173,5 @@ TEST_CASE("banks that are busy otherwise delay a wgmma only by what an instructi
   CHECK(late > alone);
   CHECK(waited_beside_stores(profile, count, covered + 4) == late + Cycles(2 * 32));
 }
+
+}  // namespace gpusim::sm_tensor_test

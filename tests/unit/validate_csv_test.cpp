@@ -2,6 +2,8 @@
 
 #include <doctest/doctest.h>
 
+namespace gpusim::validate_csv_test {
+
 using namespace gpusim::validate;
 
 namespace {
@@ -66,3 +68,5 @@ TEST_CASE("what is written reads back as it was") {
   CHECK(csv_line(fields) == ",plain,\"a,b\",\"say \"\"x\"\"\",\"two\nlines\", blank \n");
   CHECK(only_record(csv_line(fields)) == fields);
 }
+
+}  // namespace gpusim::validate_csv_test

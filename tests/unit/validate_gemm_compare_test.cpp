@@ -6,7 +6,8 @@
 #include "gpusim/validate.h"
 #include "validate/gemm_protocol.h"
 
-using namespace gpusim;
+namespace gpusim::validate_gemm_compare_test {
+
 using namespace gpusim::validate;
 
 namespace {
@@ -91,3 +92,5 @@ TEST_CASE("sources say how they measured; of others back-to-back launches on a w
   CHECK(profile_name("V100", "triton-lang/triton:x") == "V100");
   CHECK(profile_name("A100", "") == "A100");
 }
+
+}  // namespace gpusim::validate_gemm_compare_test

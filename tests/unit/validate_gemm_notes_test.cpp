@@ -2,6 +2,8 @@
 
 #include <doctest/doctest.h>
 
+namespace gpusim::validate_gemm_notes_test {
+
 using namespace gpusim::validate;
 using gpusim::schedules::GemmLayout;
 using gpusim::schedules::GemmShape;
@@ -88,3 +90,5 @@ TEST_CASE("layouts are those of a row-major C; a column-major one changes m and 
   check_layout("op(A)=T op(B)=N col-major", GemmLayout::nt, true);
   check_layout("op(A)=N op(B)=T col-major", GemmLayout::tn, true);
 }
+
+}  // namespace gpusim::validate_gemm_notes_test

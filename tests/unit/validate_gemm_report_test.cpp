@@ -4,7 +4,8 @@
 
 #include "gpusim/validate.h"
 
-using namespace gpusim;
+namespace gpusim::validate_gemm_report_test {
+
 using namespace gpusim::validate;
 
 namespace {
@@ -50,18 +51,48 @@ TEST_CASE("p95 is interpolated between ranks") {
   const Sample sample;
   const GemmReport report = validate::report(sample.table, sample.selected, sample.outcomes);
   const double rank = 0.95 * 2;  // of 10, 20, 40, counted from 0
-  CHECK(report.overall.over->p95 == doctest::Approx(20 + (rank - 1) * (40 - 20)));
+  CHECK(report.groups[0].errors.over->p95 == doctest::Approx(20 + (rank - 1) * (40 - 20)));
 }
 
-TEST_CASE("refused rows are counted and enter no error; GPUs out of scope are listed and not counted") {
+TEST_CASE("a refused row counts as 100 percent; GPUs out of scope are listed and not counted") {
   const Sample sample;
   const GemmReport report = validate::report(sample.table, sample.selected, sample.outcomes);
   CHECK(report.groups[1].errors.refused == 1);
-  CHECK_FALSE(report.groups[1].errors.over);
+  REQUIRE(report.groups[1].errors.over);
+  CHECK(report.groups[1].errors.over->mape == doctest::Approx(100));
+  CHECK_FALSE(report.groups[1].errors.over->median_signed);
   CHECK(report.overall.attempted == 4);
   CHECK(report.overall.simulated == 3);
+  CHECK(report.overall.over->mape == doctest::Approx((10 + 20 + 40 + 100) / 4.0));
+  CHECK(report.overall.over->median_signed == doctest::Approx(10));
   CHECK(report.out_of_scope == std::vector<std::pair<std::string, std::size_t>>{{"P4", 1}});
   CHECK(report.refusals == std::vector<std::pair<std::string, std::size_t>>{{"dtype: no bf16, \"none\"", 1}});
+}
+
+TEST_CASE("the scaled roofline has one factor for each GPU and type") {
+  const GemmTable table = read_gemms(
+      header + "V100,1,8,8,fp16,100,\nV100,2,8,8,fp16,200,\nV100,3,8,8,fp16,400,\nT4,4,8,8,fp16,100,\n", "t.csv");
+  const std::vector<GemmOutcome> outcomes{simulated(100, 50), simulated(100, 80), simulated(100, 200),
+                                          simulated(100, 25)};
+  const GemmReport report = validate::report(table, select(table, {}), outcomes);
+  // Of 0.5, 0.4 and 0.5 of the measured time the median is 0.5: 0.4 is left 20 % short.
+  CHECK(report.groups[0].errors.over->scaled_roofline_mape == doctest::Approx(20 / 3.0));
+  CHECK(report.groups[1].errors.over->scaled_roofline_mape == doctest::Approx(0));
+  CHECK(report.overall.over->scaled_roofline_mape == doctest::Approx(20 / 4.0));
+  CHECK(report.overall.over->roofline_mape == doctest::Approx((50 + 60 + 50 + 75) / 4.0));
+}
+
+TEST_CASE("rank correlation looks at order alone") {
+  const GemmTable table =
+      read_gemms(header + "V100,1,8,8,fp16,100,\nV100,2,8,8,fp16,200,\nV100,3,8,8,fp16,400,\n", "t.csv");
+  const auto correlation = [&](double a, double b, double c) {
+    const std::vector<GemmOutcome> outcomes{simulated(a), simulated(b), simulated(c)};
+    return validate::report(table, select(table, {}), outcomes).overall.over->spearman;
+  };
+  CHECK(correlation(1, 2, 30) == doctest::Approx(1));
+  CHECK(correlation(3, 2, 1) == doctest::Approx(-1));
+  CHECK(correlation(1, 3, 2) == doctest::Approx(0.5));
+  CHECK_FALSE(correlation(5, 5, 5));
 }
 
 TEST_CASE("JSON has the same numbers, and null where there is none") {
@@ -70,7 +101,8 @@ TEST_CASE("JSON has the same numbers, and null where there is none") {
       nlohmann::json::parse(validate::json(validate::report(sample.table, sample.selected, sample.outcomes)));
   CHECK(json["groups"][0]["gpu"] == "V100");
   CHECK(json["groups"][0]["median_abs"].get<double>() == doctest::Approx(20));
-  CHECK(json["groups"][1]["mape"].is_null());
+  CHECK(json["groups"][1]["mape"] == 100);
+  CHECK(json["groups"][1]["median_signed"].is_null());
   CHECK(json["overall"]["n"] == 4);
   CHECK(json["overall"]["refused"] == 1);
   CHECK(json["out_of_scope"][0]["gpu"] == "P4");
@@ -106,3 +138,5 @@ TEST_CASE("the text has a line for each group and one for all") {
   CHECK(text.find("1 row: P4") != std::string::npos);
   CHECK(text.find("1 row: dtype: no bf16") != std::string::npos);
 }
+
+}  // namespace gpusim::validate_gemm_report_test

@@ -4,7 +4,8 @@
 
 #include "gpusim/validate.h"
 
-using namespace gpusim;
+namespace gpusim::validate_gemm_select_test {
+
 using namespace gpusim::validate;
 
 namespace {
@@ -70,3 +71,5 @@ TEST_CASE("a sample of at least all rows is all rows") {
   CHECK(select(many(2, 1), {.sample = 3}).rows == Numbers{0, 1, 2});
   CHECK(select(many(2, 1), {.sample = 99}).rows == Numbers{0, 1, 2});
 }
+
+}  // namespace gpusim::validate_gemm_select_test

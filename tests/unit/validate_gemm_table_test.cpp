@@ -2,7 +2,8 @@
 
 #include "gpusim/validate.h"
 
-using namespace gpusim;
+namespace gpusim::validate_gemm_table_test {
+
 using namespace gpusim::validate;
 
 namespace {
@@ -86,3 +87,5 @@ TEST_CASE("a table without a needed column is refused as a whole, naming each an
   CHECK(read_gemms("gpu,m,m,n,k,dtype_in,time_us\n", "t.csv").problems.size() == 1);
   CHECK(has(read_gemms("", "t.csv").problems.at(0).what, "is empty"));
 }
+
+}  // namespace gpusim::validate_gemm_table_test

@@ -4,7 +4,7 @@
 
 #include "support/sample_result.h"
 
-using namespace gpusim;
+namespace gpusim::view_derivation_test {
 
 namespace {
 
@@ -71,3 +71,5 @@ TEST_CASE("a derivation is of one schedule") {
   several.kernels.push_back(several.kernels[0]);
   CHECK_THROWS_AS((void)view::derivation(several, worked_example()), std::logic_error);
 }
+
+}  // namespace gpusim::view_derivation_test

@@ -7,6 +7,8 @@
 
 #include "view/table.h"
 
+namespace gpusim::view_format_test {
+
 using namespace gpusim::view;
 
 TEST_CASE("numbers are grouped by thousands") {
@@ -54,3 +56,5 @@ TEST_CASE("columns align and lines do not end in blanks") {
 TEST_CASE("a row of more cells than columns is a mistake") {
   CHECK_THROWS_AS(Table("l").row({"a", "b"}), std::logic_error);
 }
+
+}  // namespace gpusim::view_format_test

@@ -6,7 +6,8 @@
 
 #include "support/sample_result.h"
 
-using namespace gpusim;
+namespace gpusim::view_json_test {
+
 using Json = nlohmann::ordered_json;
 
 namespace {
@@ -28,6 +29,17 @@ TEST_CASE("the whole run stands at the top") {
   CHECK(page["options"]["clock_mhz"] == 500);
   CHECK(page["options"]["l2"] == Json{{"A", "cold"}, {"B", "warm"}});
   CHECK(page["options"]["exact"] == true);
+}
+
+TEST_CASE("what was skipped stands with its kernel, and the run is not exact") {
+  Result result = testing::sample_result();
+  result.kernels[0].k_tiles = 100;
+  result.kernels[0].skipped = {60, 0, Cycles(500), 2, 1200};
+  const Json page = parsed(result);
+  CHECK(page["options"]["exact"] == false);
+  CHECK(page["kernels"][0]["k_tiles"] == 100);
+  CHECK(page["kernels"][0]["skipped"] ==
+        Json{{"k_tiles", 60}, {"ctas", 0}, {"cycles", 500}, {"times", 2}, {"spread_ppm", 1200}});
 }
 
 TEST_CASE("a single kernel's fields stand at the top too") {
@@ -99,3 +111,5 @@ TEST_CASE("a name that is no UTF-8 does not lose the result") {
   result.kernels[0].schedule = "\xff";
   CHECK(parsed(result)["cycles"] == 1000);
 }
+
+}  // namespace gpusim::view_json_test

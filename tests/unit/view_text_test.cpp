@@ -6,7 +6,7 @@
 
 #include "support/sample_result.h"
 
-using namespace gpusim;
+namespace gpusim::view_text_test {
 
 namespace {
 
@@ -38,6 +38,16 @@ TEST_CASE("speed stands beside peak and roofline") {
   CHECK(has(line_of(page, "TFLOPS"), "75.0 % of the peak of 1.0"));
   CHECK(has(line_of(page, "roofline"), "compute bound"));
   CHECK(has(line_of(page, "k tile"), "125.0"));
+}
+
+TEST_CASE("what was skipped is said, with how alike the stretches were that stand for it") {
+  Result result = testing::sample_result();
+  CHECK(has(line_of(view::text(result), "cycles"), "every cycle simulated"));
+  result.kernels[0].k_tiles = 100;
+  result.kernels[0].ctas = 8;
+  result.kernels[0].skipped = {60, 2, Cycles(500), 2, 12'000};
+  CHECK_FALSE(has(line_of(view::text(result), "cycles"), "every cycle simulated"));
+  CHECK(has(line_of(view::text(result), "skipped"), "500  cycles, 60.0 % of k tiles, 25.0 % of CTAs; spread 1.2 %"));
 }
 
 TEST_CASE("the busiest server bounds the run when it is busy enough, latency when none is") {
@@ -131,3 +141,5 @@ TEST_CASE("several kernels have a section each") {
 }
 
 TEST_CASE("a result without kernels is a page, not a crash") { CHECK(has(view::text(Result{}), "gpusim")); }
+
+}  // namespace gpusim::view_text_test

@@ -5,6 +5,8 @@
 
 #include "support/command.h"
 
+namespace gpusim::anchors_command_test {
+
 using gpusim::testing::gpusim_command;
 using gpusim::testing::Said;
 
@@ -41,3 +43,5 @@ TEST_CASE("a GPU without anchors is refused, naming those that have some") {
   CHECK(said.code == 1);
   CHECK(said.err.find("there are some of a100-pcie-40gb") != std::string::npos);
 }
+
+}  // namespace gpusim::anchors_command_test

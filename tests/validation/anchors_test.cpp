@@ -14,7 +14,8 @@
 #include "gpusim/validate_anchors.h"
 #include "support/validation_page.h"
 
-using namespace gpusim;
+namespace gpusim::anchors_test {
+
 using namespace gpusim::validate;
 
 namespace {
@@ -117,3 +118,5 @@ TEST_CASE("a GPU alone reads as it does among all") {
     CHECK(same->simulated == check.simulated);
   }
 }
+
+}  // namespace gpusim::anchors_test

@@ -6,7 +6,7 @@
 #include "gpusim/profile_io.h"
 #include "support/validation_page.h"
 
-using namespace gpusim;
+namespace gpusim::fitted_test {
 
 namespace {
 
@@ -33,3 +33,5 @@ TEST_CASE("every fitted parameter of a profile is listed with its value and what
     }
   }
 }
+
+}  // namespace gpusim::fitted_test

@@ -6,7 +6,8 @@
 #include "gpusim/validate.h"
 #include "support/command.h"
 
-using namespace gpusim;
+namespace gpusim::gemm_sample_test {
+
 using namespace gpusim::validate;
 
 namespace {
@@ -57,3 +58,5 @@ TEST_CASE("the smallest measured product of every GPU is simulated, most within 
   }
   CHECK(2 * near > rows.size());
 }
+
+}  // namespace gpusim::gemm_sample_test

@@ -8,7 +8,8 @@
 #include "support/command.h"
 #include "support/kernel_tuner.h"
 
-using namespace gpusim;
+namespace gpusim::kernel_tuner_test {
+
 using gpusim::testing::TunedGemm;
 
 namespace {
@@ -53,3 +54,5 @@ TEST_CASE("CLBlast's tilings on the RTX 2080 Ti rank as measured, the best among
 }
 
 TEST_CASE("CLBlast's tilings on the RTX 3090 rank as measured, the best among the best") { check_order("rtx3090"); }
+
+}  // namespace gpusim::kernel_tuner_test

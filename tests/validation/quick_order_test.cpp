@@ -10,7 +10,8 @@
 #include "gpusim/profile_io.h"
 #include "gpusim/schedules/gemm.h"
 
-using namespace gpusim;
+namespace gpusim::quick_order_test {
+
 using schedules::GemmProblem;
 using schedules::GemmTiling;
 using schedules::GemmVariant;
@@ -133,3 +134,5 @@ TEST_CASE("schedules of a product in fp16 on Hopper: TMA, wgmma, clusters, persi
               }),
        tiling(wgmma, {128, 64, 64}, 2, [](GemmTiling& t) { t.epilogue = schedules::Epilogue::tma; })}));
 }
+
+}  // namespace gpusim::quick_order_test

@@ -34,7 +34,7 @@ struct LadderStep {
   std::string title;                            ///< what its author calls it
   std::string chain;                            ///< steps of a chain follow one another; "" where the ladder has one
   std::string published;                        ///< its parameters as published
-  bool library = false;                         ///< a library's kernel, for comparison; never simulated
+  bool of_library = false;                      ///< a library's kernel, for comparison; never simulated
   schedules::GemmProblem problem;               ///< without sizes
   std::optional<schedules::GemmTiling> preset;  ///< none: not simulated
   std::string note;                             ///< what differs from the source, or why there is no preset
@@ -63,6 +63,7 @@ struct Ladder {
 struct LadderRun {
   std::vector<std::string> steps;    ///< only these; empty: all
   std::optional<std::int64_t> size;  ///< only figures of m = n = k = size; 0: all; none: the ladder's
+  bool exact = false;                ///< as in RunOptions
   int jobs = 1;                      ///< threads; they change nothing but the time it takes
   std::function<bool()> stop;        ///< asked now and then, by several threads; true gives up
   std::function<void(std::size_t done, std::size_t of)> progress;  ///< told after each figure, by one thread at a time
@@ -102,6 +103,7 @@ struct LadderSummary {
 
 struct LadderReport {
   Ladder ladder;
+  bool exact = false;                   ///< every cycle was simulated
   std::vector<LadderOutcome> outcomes;  ///< by step, then by figure
   LadderSummary summary;
 };

@@ -21,6 +21,8 @@ class Observer {
   virtual void warp_span(KernelId, WarpId, Reason, Cycle /*from*/, Cycle /*to*/) {}
   /// The warp issued an operation (its first instruction) at `at`. `operation` is its listing name.
   virtual void operation_issued(KernelId, WarpId, std::string_view /*operation*/, Cycle /*at*/) {}
+  /// The kernel goes on as before from `from` to `to`, and none of it is seen: no span or event is told of that time.
+  virtual void skipped(KernelId, Cycle /*from*/, Cycle /*to*/) {}
   /// A read from beyond the SM came back.
   virtual void request_completed(KernelId, SmId, const Receipt&) {}
 };

@@ -11,6 +11,7 @@
 // Not modelled: register values inside the engine, divergence within a warp, instruction fetch.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -18,60 +19,13 @@
 #include <variant>
 #include <vector>
 
+#include "gpusim/access.h"
+#include "gpusim/arithmetic.h"
 #include "gpusim/dtype.h"
-#include "gpusim/ids.h"
 #include "gpusim/layout.h"
 #include "gpusim/units.h"
 
 namespace gpusim {
-
-using Token = Id<struct TokenTag>;  ///< index into Program::tokens
-
-/// Holds where value(coordinates) < limit.
-struct Bound {
-  Layout value;
-  std::int64_t limit = 0;
-  bool operator==(const Bound&) const = default;
-};
-
-/// Each lane's place in a matrix in global memory. A lane reads or writes `vector` consecutive elements of one row,
-/// beginning at (row, column); lanes that begin outside the buffer's rows or columns, or outside `lanes`, do nothing
-/// (a load gives them zeros). A vector that begins inside may end in the row's padding.
-struct GlobalAccess {
-  BufferId buffer;
-  Layout row;
-  Layout column;
-  int vector = 1;
-  std::optional<Bound> lanes;  ///< depends on lane, warp and repeat only
-  std::optional<Token>
-      address;           ///< fragment the address is computed from: read before the access, kept until it is read
-  bool uniform = false;  ///< the address comes from a uniform register, not from lanes' registers
-  Layout layer;          ///< of a buffer with several; depends on neither lane nor repeat
-  bool operator==(const GlobalAccess&) const = default;
-};
-
-/// Each lane's place in a tile in shared memory, in elements of that tile; the tile's own layout gives the banks.
-struct SharedAccess {
-  TileId tile;
-  Layout stage;  ///< which of the tile's buffers
-  Layout row;
-  Layout column;
-  int vector = 1;
-  std::optional<Bound> lanes;    ///< depends on lane, warp and repeat only
-  std::optional<Token> address;  ///< as in GlobalAccess
-  bool uniform = false;
-  /// Rank in the cluster, modulo its size, of the CTA whose shared memory is meant (ld/st.shared::cluster). None: the
-  /// CTA's own, directly.
-  std::optional<Layout> peer;
-  bool operator==(const SharedAccess&) const = default;
-};
-
-/// One slot of an mbarrier array.
-struct BarrierSlot {
-  BarrierId barrier;
-  Layout slot;
-  bool operator==(const BarrierSlot&) const = default;
-};
 
 /// LDG: `into` becomes the lanes' elements of the buffer. Their coordinates in the fragment are those in the buffer for
 /// block 0, less the origin: what is multiplied as it comes counts k from its tile's beginning, as shared tiles do.
@@ -82,10 +36,14 @@ struct LoadGlobal {
   Layout origin_row;
   Layout origin_column;
 };
-/// STG: posted; the warp goes on once the store is accepted.
+/// STG: posted; the warp goes on once the store is accepted. Stored are the fragment's elements at the coordinates in
+/// the buffer, for block 0, less the origin; or, `by_lane`, the values each lane loaded, in order.
 struct StoreGlobal {
   GlobalAccess to;
   Token from;
+  Layout origin_row;
+  Layout origin_column;
+  bool by_lane = false;
 };
 /// How a warp reads shared memory into registers.
 enum class SharedRead : std::uint8_t {
@@ -112,10 +70,12 @@ struct AtomicAdd {
   std::optional<Token> into;
 };
 /// STS: of a fragment from global memory each lane stores in order the values it loaded; of any other, the elements at
-/// the tile coordinates.
+/// the tile coordinates less the origin.
 struct StoreShared {
   SharedAccess to;
   Token from;
+  Layout origin_row;
+  Layout origin_column;
 };
 /// cp.async: from global to shared memory beside the warp, in the group the next CommitGroup closes.
 struct CopyAsync {
@@ -192,11 +152,6 @@ struct BarrierWait {
   Layout phase;
 };
 
-/// Where arithmetic runs.
-enum class Pipe : std::uint8_t { fma, alu, sfu, tensor };
-inline constexpr std::size_t pipe_count = 4;
-[[nodiscard]] std::string_view name(Pipe pipe);
-
 /// Shape of one tensor-core instruction, as the warp issues it.
 struct MmaShape {
   int m = 16, n = 8, k = 16;
@@ -249,6 +204,9 @@ struct WarpgroupWait {
 };
 /// What is done to each element of a result.
 enum class Activation : std::uint8_t { none, relu, gelu, silu };
+[[nodiscard]] constexpr std::array<std::string_view, 4> names_of(Activation) {
+  return {"none", "relu", "gelu", "silu"};
+}
 /// c = activation(alpha c + beta source + bias), on the fma pipe; a term whose fragment is not given is left out. The
 /// source may hold a part of c's elements: the others go without that term. Of `bias` the element of row 0 and c's
 /// column is added.
@@ -285,7 +243,7 @@ struct RegisterReallocate {
 using Action = std::variant<LoadGlobal, StoreGlobal, LoadShared, StoreShared, CopyAsync, CommitGroup, WaitGroup,
                             BulkCopy, BarrierArrive, BarrierWait, Multiply, Scale, Arithmetic, CtaBarrier, LoadConstant,
                             AtomicAdd, WarpgroupMultiply, WarpgroupCommit, WarpgroupWait, ClusterBarrier, BulkStore,
-                            BulkCommit, BulkWait, GridBarrier, RegisterReallocate>;
+                            BulkCommit, BulkWait, GridBarrier, RegisterReallocate, Map, Reduce, Shuffle>;
 
 /// What an Action is called in listings, traces and errors: "LDG", "LDGSTS", "HMMA" ...
 [[nodiscard]] std::string_view name(const Action& action);
@@ -329,7 +287,7 @@ struct Program {
 };
 
 /// Warp instructions one warp executes where every guard holds only as it does for `block_m`, `block_n`, `warp`: loops
-/// and counts expanded, walks to their `trips`. Zero-cost markers (none today) would not count.
+/// and counts expanded, walks to their `trips`.
 [[nodiscard]] std::int64_t instruction_count(const Program& program, const Coordinates& at = {});
 
 /// The program as a listing, like assembly: one operation a line, loops indented.

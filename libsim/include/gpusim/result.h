@@ -81,6 +81,17 @@ enum class Termination : std::uint8_t { completed, max_cycles, stopped };
   return names[static_cast<std::size_t>(termination)];
 }
 
+/// How much of a kernel was not simulated but taken to go on as what was (RunOptions::exact: nothing). All counts of
+/// the kernel include it.
+struct Skipped {
+  std::int64_t k_tiles = 0;  ///< of its CTAs' k tiles
+  std::int64_t ctas = 0;     ///< of its CTAs, those none of which was simulated
+  Cycles cycles;             ///< of its cycles
+  std::int64_t times = 0;    ///< how often something was skipped
+  /// The most by which two stretches differed in cycles that were taken to go on, in parts of a million.
+  std::int64_t spread_ppm = 0;
+};
+
 /// One schedule of the run.
 struct KernelResult {
   std::string schedule;  ///< its name
@@ -103,6 +114,8 @@ struct KernelResult {
   /// Mean cycles a k tile over the last half of a CTA's tiles, over all CTAs: total / tiles. Both 0 without k tiles.
   std::int64_t steady_tile_cycles = 0;
   std::int64_t steady_tiles = 0;
+  std::int64_t k_tiles = 0;  ///< of all CTAs
+  Skipped skipped;
 };
 
 struct Result {
@@ -119,6 +132,8 @@ struct Result {
   std::uint64_t digest = 0;  ///< over every count above
 };
 
+/// Whether every cycle was simulated.
+[[nodiscard]] bool exact(const Result& result);
 /// Cycles of all kernels, without launch and drain.
 [[nodiscard]] Cycles cycles(const Result& result);
 /// The same in microseconds at the run's clock.

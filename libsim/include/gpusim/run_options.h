@@ -25,6 +25,7 @@ struct Progress {
 };
 
 struct RunOptions {
+  bool exact = false;          ///< simulate every cycle; else what repeats is skipped, as KernelResult::skipped says
   L2State l2 = L2State::cold;  ///< for buffers not named in l2_by_buffer
   std::map<std::string, L2State> l2_by_buffer;
   std::optional<std::int64_t> clock_mhz;      ///< SM clock; none: the profile's boost clock

@@ -4,8 +4,10 @@
 // Matrices are row-major with a pitch: C[m, n] = A[m, k] B[k, n]. Buffers of equal name in one run are the same memory.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -86,6 +88,9 @@ enum class TileOrder : std::uint8_t {
   grouped,  ///< in bands of `group` rows of tiles, along m first within a band
   hilbert,  ///< along a Hilbert curve over the smallest square of a power of two that holds them
 };
+[[nodiscard]] constexpr std::array<std::string_view, 4> names_of(TileOrder) {
+  return {"row", "column", "grouped", "hilbert"};
+}
 
 /// What the kernel is for, so that results can be put in people's units.
 struct Work {
@@ -104,8 +109,8 @@ struct Schedule {
   int cluster = 1;          ///< consecutive CTAs that form a cluster; divides their number
   int cluster_m = 0;        ///< of these so many along m, the others along n; 0: as they are numbered
   TileOrder order = TileOrder::row;
-  std::int64_t group = 8;  ///< of TileOrder::grouped
-  std::int64_t ctas = 0;   ///< that are launched and walk the tiles; 0: one for each tile
+  std::int64_t group = 8;    ///< of TileOrder::grouped
+  std::int64_t ctas = 0;     ///< that are launched and walk the tiles; 0: one for each tile
   std::int64_t k_tiles = 0;  ///< of the product, where loops walk them
   std::int64_t splits = 1;   ///< equal slices of k, the last may be shorter: block_z % splits says which
   bool stream_k = false;     ///< all tiles' k tiles are dealt to the CTAs evenly, in order

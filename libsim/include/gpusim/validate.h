@@ -23,6 +23,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -77,6 +78,15 @@ struct SelectedGemms {
 /// Throws ProfileError when a name among `gpus` is unknown. Equal seeds give equal samples on any machine.
 [[nodiscard]] SelectedGemms select(const GemmTable& table, const GemmSelection& selection);
 
+/// What became of a row.
+struct GemmOutcome {
+  std::optional<double> simulated_us;  ///< none: it was refused
+  double roofline_us = 0;              ///< at the same clock
+  std::string schedule;                ///< "async 128x128x32, 4 stages"
+  std::string bound;                   ///< the busiest resource, or "latency"
+  std::string refused;                 ///< why
+};
+
 /// The SM clock of a row. `usual`: the one its source locked, else the profile's sustained clock.
 enum class GemmClock : std::uint8_t { usual, boost, base, sustained, fixed };
 
@@ -86,15 +96,9 @@ struct GemmRun {
   int jobs = 1;                ///< threads; they change nothing but the time it takes
   std::function<bool()> stop;  ///< asked now and then, by several threads; true gives up
   std::function<void(std::size_t done, std::size_t of)> progress;  ///< told after each row, by one thread at a time
-};
-
-/// What became of a row.
-struct GemmOutcome {
-  std::optional<double> simulated_us;  ///< none: it was refused
-  double roofline_us = 0;              ///< at the same clock
-  std::string schedule;                ///< "async 128x128x32, 4 stages"
-  std::string bound;                   ///< the busiest resource, or "latency"
-  std::string refused;                 ///< why
+  std::map<std::size_t, GemmOutcome> known;                        ///< by row number: these are not simulated again
+  /// Told of each row that was simulated to its end, by one thread at a time.
+  std::function<void(std::size_t row, const GemmOutcome&)> finished;
 };
 
 /// Simulates a row: its kernels from the dispatcher's start to the last store, at the row's clock, and after each the
@@ -115,16 +119,19 @@ struct GemmErrors {
   std::size_t attempted = 0;
   std::size_t simulated = 0;
   std::size_t refused = 0;
-  /// Over the simulated rows; none when there are none.
+  /// A refused row counts as an absolute error of 100.
   struct Over {
-    double mape = 0;           ///< mean of absolute errors
-    double median_abs = 0;     ///< median of absolute errors
-    double median_signed = 0;  ///< median of errors
-    double p95 = 0;            ///< of absolute errors
-    double max = 0;            ///< of absolute errors
-    double roofline_mape = 0;  ///< mean of the roofline's absolute errors
+    double mape = 0;        ///< mean of absolute errors
+    double median_abs = 0;  ///< median of absolute errors
+    double p95 = 0;         ///< of absolute errors
+    double max = 0;         ///< of absolute errors
+    /// Of the simulated rows alone; none when there are none.
+    std::optional<double> median_signed;         ///< median of errors
+    std::optional<double> spearman;              ///< rank correlation of simulated and measured times; not in percent
+    std::optional<double> roofline_mape;         ///< mean of the roofline's absolute errors
+    std::optional<double> scaled_roofline_mape;  ///< the same, each group's times scaled to a median error of 0
   };
-  std::optional<Over> over;
+  std::optional<Over> over;  ///< none when no row was attempted
 };
 
 struct GemmGroup {

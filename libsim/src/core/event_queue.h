@@ -2,7 +2,7 @@
 //
 // A ring of one list per cycle holds the near future, a heap the rest; both hand out equal cycles in the order they
 // were pushed, so the order of a run comes from the model and never from the container. Nodes are recycled: nothing
-// allocates in the steady state.
+// allocates in the steady state. The earliest cycle is known without a search.
 #pragma once
 
 #include <algorithm>
@@ -19,13 +19,10 @@ namespace gpusim::core {
 template <class Event>
 class EventQueue {
  public:
-  [[nodiscard]] bool empty() const { return near_count_ == 0 && far_.empty(); }
+  [[nodiscard]] bool empty() const { return next_ == never; }
 
   /// The cycle of the earliest event, Cycle::never() without one.
-  [[nodiscard]] Cycle next() const {
-    if (near_count_ != 0) return Cycle(next_near());
-    return far_.empty() ? Cycle::never() : Cycle(far_.front().cycle);
-  }
+  [[nodiscard]] Cycle next() const { return Cycle(next_); }
 
   /// Throws std::logic_error when `at` lies before the last event popped.
   void push(Cycle at, const Event& event) {
@@ -37,37 +34,38 @@ class EventQueue {
       far_.push_back({cycle, sequence_++, event});
       std::push_heap(far_.begin(), far_.end(), later);
     }
+    next_ = std::min(next_, cycle);
   }
 
   /// Removes and returns the earliest event. Throws std::logic_error when empty.
   Event pop() {
-    if (near_count_ == 0) {
-      if (far_.empty()) throw std::logic_error("no event to pop");
-      advance(far_.front().cycle);
-    }
-    const std::int64_t cycle = next_near();
-    if (cycle != now_) advance(cycle);
-    List& list = ring_[slot(cycle)];
+    if (next_ == never) throw std::logic_error("no event to pop");
+    if (next_ != now_) advance(next_);
+    List& list = ring_[slot(now_)];
     const std::uint32_t index = list.head;
-    list.head = nodes_[index].next;
-    if (list.head == none) {
-      list.tail = none;
-      occupied_[slot(cycle) / 64] &= ~(std::uint64_t{1} << (slot(cycle) % 64));
-    }
-    nodes_[index].next = free_;
+    Node& node = nodes_[index];
+    list.head = node.next;
+    node.next = free_;
     free_ = index;
-    --near_count_;
-    return nodes_[index].event;
+    if (list.head == none) {
+      forget(slot(now_));
+      next_ = words_occupied_ != 0 ? next_near() : far_.empty() ? never : far_.front().cycle;
+    }
+    return node.event;
   }
 
  private:
+  static constexpr std::int64_t never = Cycle::never().count();
   static constexpr std::int64_t ring_size = 1024;
+  static constexpr std::size_t word_bits = 64;
+  static constexpr std::size_t words = ring_size / word_bits;
   static constexpr std::uint32_t none = ~std::uint32_t{0};
 
   struct Node {
     Event event;
     std::uint32_t next = none;
   };
+  /// The tail means nothing when there is no head.
   struct List {
     std::uint32_t head = none;
     std::uint32_t tail = none;
@@ -92,15 +90,25 @@ class EventQueue {
       free_ = nodes_[index].next;
       nodes_[index] = {event, none};
     }
-    List& list = ring_[slot(cycle)];
-    if (list.head == none) {
+    const std::size_t place = slot(cycle);
+    const std::uint64_t bit = std::uint64_t{1} << (place % word_bits);
+    List& list = ring_[place];
+    // The bits say whether there is a list, because they are at hand and the ring seldom is.
+    if ((occupied_[place / word_bits] & bit) == 0) {
       list.head = index;
-      occupied_[slot(cycle) / 64] |= std::uint64_t{1} << (slot(cycle) % 64);
+      occupied_[place / word_bits] |= bit;
+      words_occupied_ |= std::uint32_t{1} << (place / word_bits);
     } else {
       nodes_[list.tail].next = index;
     }
     list.tail = index;
-    ++near_count_;
+  }
+
+  /// No event is left at `place` of the ring.
+  void forget(std::size_t place) {
+    std::uint64_t& word = occupied_[place / word_bits];
+    word &= ~(std::uint64_t{1} << (place % word_bits));
+    if (word == 0) words_occupied_ &= ~(std::uint32_t{1} << (place / word_bits));
   }
 
   /// Moves the ring's first cycle to `cycle` and brings in what has come near, in order.
@@ -116,24 +124,27 @@ class EventQueue {
   /// First occupied cycle of the ring; there is one.
   [[nodiscard]] std::int64_t next_near() const {
     const std::size_t first = slot(now_);
-    std::size_t word = first / 64;
-    std::uint64_t bits = occupied_[word] & (~std::uint64_t{0} << (first % 64));
-    for (std::size_t step = 0; bits == 0; ++step) {
-      word = (word + 1) % occupied_.size();
+    std::size_t word = first / word_bits;
+    std::uint64_t bits = occupied_[word] & (~std::uint64_t{0} << (first % word_bits));
+    if (bits == 0) {
+      // Twice the row of words, to find the first one after this without caring where the ring begins.
+      const std::uint32_t after = ((words_occupied_ << words) | words_occupied_) >> (word + 1);
+      word = (word + 1 + static_cast<std::size_t>(std::countr_zero(after))) % words;
       bits = occupied_[word];
     }
-    const std::size_t found = word * 64 + static_cast<std::size_t>(std::countr_zero(bits));
+    const std::size_t found = word * word_bits + static_cast<std::size_t>(std::countr_zero(bits));
     return now_ + static_cast<std::int64_t>((found + ring_size - first) % ring_size);
   }
 
-  std::array<List, ring_size> ring_{};
-  std::array<std::uint64_t, ring_size / 64> occupied_{};
-  std::vector<Node> nodes_;
+  std::int64_t next_ = never;  ///< the earliest event's cycle
+  std::int64_t now_ = 0;
   std::uint32_t free_ = none;
+  std::uint32_t words_occupied_ = 0;  ///< words of occupied_ that are not 0, a bit each
+  std::vector<Node> nodes_;
   std::vector<Far> far_;
   std::uint64_t sequence_ = 0;
-  std::int64_t now_ = 0;
-  std::int64_t near_count_ = 0;
+  std::array<std::uint64_t, words> occupied_{};
+  std::array<List, ring_size> ring_{};
 };
 
 }  // namespace gpusim::core

@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <cstdint>
 
+#include "core/divisor.h"
 #include "gpusim/units.h"
 
 namespace gpusim::core {
@@ -24,9 +25,9 @@ struct Grant {
 class Server {
  public:
   Server() : Server(Rate::unlimited()) {}
-  explicit Server(Rate rate) : amount_(rate.amount()), period_(rate.period()) {}
+  explicit Server(Rate rate) : amount_(static_cast<std::uint64_t>(rate.amount())), period_(rate.period()) {}
 
-  [[nodiscard]] Rate rate() const { return period_ == 0 ? Rate::unlimited() : Rate::ratio(amount_, period_); }
+  [[nodiscard]] Rate rate() const { return period_ == 0 ? Rate::unlimited() : Rate::ratio(amount(), period_); }
 
   /// Serves `work`, which arrives at `at`.
   Grant take(Cycle at, std::int64_t work) {
@@ -38,14 +39,10 @@ class Server {
     }
     const Cycle start = std::max(whole_, at);
     waited_ += (start - at).count();
-    std::int64_t parts = part_ + work * period_;
-    if (amount_ == 1) {
-      whole_ += Cycles(parts);
-      part_ = 0;
-    } else {
-      whole_ += Cycles(parts / amount_);
-      part_ = parts % amount_;
-    }
+    const std::int64_t parts = part_ + work * period_;
+    const auto cycles = static_cast<std::int64_t>(amount_.quotient(static_cast<std::uint64_t>(parts)));
+    whole_ += Cycles(cycles);
+    part_ = parts - cycles * amount();
     return {start, part_ == 0 ? whole_ : whole_ + Cycles(1)};
   }
 
@@ -65,9 +62,11 @@ class Server {
   [[nodiscard]] std::int64_t waited() const { return waited_; }
 
  private:
-  std::int64_t amount_ = 1;
+  [[nodiscard]] std::int64_t amount() const { return static_cast<std::int64_t>(amount_.value()); }
+
+  Divisor amount_;
   std::int64_t period_ = 0;  ///< 0: unlimited
-  Cycle whole_;              ///< the work so far ends at whole_ + part_ / amount_
+  Cycle whole_;              ///< the work so far ends at whole_ + part_ / amount()
   std::int64_t part_ = 0;
   std::int64_t work_ = 0;
   std::int64_t waited_ = 0;

@@ -5,15 +5,14 @@
 namespace gpusim::estimate {
 namespace {
 
-constexpr CtaId followed{0};
-constexpr std::int64_t most_samples = 8;  ///< of a loop, where guards depend on its index
+constexpr std::int64_t most_trips = 8;  ///< of a loop, where guards depend on its index
 
 std::size_t index_of(Coordinate coordinate) { return static_cast<std::size_t>(coordinate); }
 
 /// The index of a span's `sample`-th sample, spread out and not all of the same remainder.
 std::int64_t sampled(const Span& span, std::int64_t sample) {
-  if (span.count <= most_samples) return span.first + sample % span.count;
-  const std::int64_t apart = span.count / most_samples;
+  if (span.count <= most_trips) return span.first + sample % span.count;
+  const std::int64_t apart = span.count / most_trips;
   return span.first + sample * apart + sample % apart;
 }
 
@@ -110,7 +109,7 @@ void Census::visit_operation(const Operation& operation, const Place& place,
   // The guard holds for some warps in some trips: so many of the sampled ones.
   std::int64_t holding = 0;
   Coordinates at = occurrence.at;
-  for (std::int64_t sample = 0; sample < most_samples; ++sample) {
+  for (std::int64_t sample = 0; sample < most_trips; ++sample) {
     for (std::size_t loop = index_of(Coordinate::loop0); loop < index_of(Coordinate::loop0) + place.depth; ++loop)
       at[loop] = sampled(place.over[loop], sample);
     for (std::int64_t warp = warps.first; warp < warps.first + warps.count; ++warp) {
@@ -119,7 +118,7 @@ void Census::visit_operation(const Operation& operation, const Place& place,
       if (holding++ == 0) occurrence.at[index_of(Coordinate::warp)] = warp;
     }
   }
-  occurrence.warps = place.times * static_cast<double>(holding) / most_samples;
+  occurrence.warps = place.times * static_cast<double>(holding) / most_trips;
   if (holding != 0) visit(occurrence);
 }
 

@@ -74,7 +74,7 @@ bool Costs::queued(const Operation& operation) {
   return std::holds_alternative<LoadGlobal>(action) || std::holds_alternative<StoreGlobal>(action) ||
          std::holds_alternative<LoadShared>(action) || std::holds_alternative<StoreShared>(action) ||
          std::holds_alternative<CopyAsync>(action) || std::holds_alternative<AtomicAdd>(action) ||
-         std::holds_alternative<LoadConstant>(action);
+         std::holds_alternative<LoadConstant>(action) || std::holds_alternative<Shuffle>(action);
 }
 
 Pace Costs::slowest_pace(const Operation& operation) const {
@@ -88,6 +88,10 @@ Pace Costs::slowest_pace(const Operation& operation) const {
     own = pipe_pace(Pipe::fma, what);
   } else if (const auto* arithmetic = std::get_if<Arithmetic>(&operation.action)) {
     own = pipe_pace(arithmetic->pipe, what);
+  } else if (const auto* map = std::get_if<Map>(&operation.action)) {
+    own = pipe_pace(map->pipe, what);
+  } else if (const auto* reduce = std::get_if<Reduce>(&operation.action)) {
+    own = pipe_pace(reduce->pipe, what);
   } else if (queued(operation)) {
     own = memory_issue_;
   }

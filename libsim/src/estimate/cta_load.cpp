@@ -3,12 +3,11 @@
 #include <algorithm>
 
 #include "estimate/load_meter.h"
+#include "sizes.h"
 
 namespace gpusim::estimate {
 namespace {
 
-constexpr double sector_bytes = 32;
-constexpr double line_bytes = 128;
 constexpr double warps_of_group = 4;
 
 Resource resource_of(Pipe pipe) {
@@ -39,6 +38,12 @@ class Adder {
   void operator()(const Multiply& multiply) { at_pipe(resource_of(multiply.pipe)); }
   void operator()(const Scale&) { at_pipe(Resource::fma); }
   void operator()(const Arithmetic& arithmetic) { at_pipe(resource_of(arithmetic.pipe)); }
+  void operator()(const Map& map) { at_pipe(resource_of(map.pipe)); }
+  void operator()(const Reduce& reduce) { at_pipe(resource_of(reduce.pipe)); }
+  void operator()(const Shuffle&) {
+    at_lsu();
+    meter_.at_shared(instructions_ * line_bytes);
+  }
   void operator()(const WarpgroupMultiply& multiply) {
     const double groups = instructions_ / warps_of_group;
     meter_.busy(Resource::tensor, cycles_of(costs_.arithmetic_pace(multiply), groups));

@@ -6,8 +6,6 @@ namespace gpusim::estimate {
 
 namespace {
 
-constexpr CtaId followed{0};
-
 /// Index of the coordinate that counts the trips of a loop nested `depth` deep.
 std::size_t loop_coordinate(std::size_t depth) { return static_cast<std::size_t>(Coordinate::loop0) + depth; }
 

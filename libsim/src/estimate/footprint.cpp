@@ -4,15 +4,10 @@
 #include <array>
 #include <vector>
 
+#include "sizes.h"
+
 namespace gpusim::estimate {
 namespace {
-
-constexpr std::int64_t lanes_per_warp = 32;
-constexpr std::int64_t sector_bytes = 32;
-constexpr std::int64_t line_bytes = 128;
-
-constexpr std::int64_t word_bytes = 4;
-constexpr std::int64_t bank_count = 32;
 
 /// How many different units of so many bytes these words lie in.
 std::int64_t distinct(const std::vector<std::int64_t>& sorted_words, std::int64_t bytes) {

@@ -4,13 +4,12 @@
 
 #include "estimate/costs.h"
 #include "estimate/profile_keys.h"
+#include "sizes.h"
 
 namespace gpusim::estimate {
 namespace {
 
-constexpr std::int64_t lanes_per_warp = 32;
 constexpr std::int64_t narrow_bytes = 4;     ///< of a lane: what latencies are measured with
-constexpr std::int64_t line_bytes = 128;     ///< of a wavefront
 constexpr std::int64_t free_wavefronts = 2;  ///< whose data comes in the time of one
 
 std::int64_t cycles_of(const Rate& rate, std::int64_t work) {
@@ -74,6 +73,9 @@ struct Costs::Latency {
   }
   void operator()(const Scale&) const { costs.add_pipe(path, Pipe::fma, name); }
   void operator()(const Arithmetic& arithmetic) const { costs.add_pipe(path, arithmetic.pipe, name); }
+  void operator()(const Map& map) const { costs.add_pipe(path, map.pipe, name); }
+  void operator()(const Reduce& reduce) const { costs.add_pipe(path, reduce.pipe, name); }
+  void operator()(const Shuffle&) const { add("shared.latency", "shuffle", costs.profile_.shared.latency); }
   template <class Other>
   void operator()(const Other&) const {}
 

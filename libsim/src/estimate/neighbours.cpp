@@ -1,9 +1,9 @@
 #include "estimate/neighbours.h"
 
+#include "estimate/coordinate.h"
+
 namespace gpusim::estimate {
 namespace {
-
-std::int64_t& coordinate(Coordinates& at, Coordinate which) { return at[static_cast<std::size_t>(which)]; }
 
 bool executes(const Operation& operation, const Coordinates& at) {
   return !operation.guard || operation.guard->value(at) < operation.guard->limit;

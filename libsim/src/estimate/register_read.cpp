@@ -2,11 +2,10 @@
 #include <string>
 
 #include "estimate/costs.h"
+#include "sizes.h"
 
 namespace gpusim::estimate {
 namespace {
-
-constexpr std::int64_t lanes_per_warp = 32;
 
 /// What reading an operation's registers is the sum of.
 struct Read {
@@ -23,7 +22,8 @@ void Costs::add_read(Path& path, const Operation& operation) const {
   const LsuSpec& lsu = profile_.lsu;
   const auto global_store = [&](const GlobalAccess& to) {
     return Read{"lsu.store_read", lsu.store_read, "lsu.global_store_address_read",
-                to.uniform ? Cycles() : lsu.global_store_address_read, lanes_per_warp * to.vector * element_bytes(to)};
+                to.uniform ? Cycles() : lsu.global_store_address_read,
+                std::int64_t{lanes_per_warp} * to.vector * element_bytes(to)};
   };
   Read read;
   if (const auto* load = std::get_if<LoadGlobal>(&operation.action)) {
@@ -38,7 +38,7 @@ void Costs::add_read(Path& path, const Operation& operation) const {
   } else if (const auto* shared = std::get_if<StoreShared>(&operation.action)) {
     read = {"lsu.store_read", lsu.store_read, "lsu.shared_store_address_read",
             shared->to.uniform ? Cycles() : lsu.shared_store_address_read,
-            lanes_per_warp * shared->to.vector * element_bytes(shared->to)};
+            std::int64_t{lanes_per_warp} * shared->to.vector * element_bytes(shared->to)};
   } else if (std::holds_alternative<CopyAsync>(operation.action)) {
     read = {"lsu.copy_read", lsu.copy_read, "", {}};
   } else if (std::holds_alternative<LoadConstant>(operation.action)) {

@@ -3,9 +3,13 @@
 
 #include <cstdint>
 
+#include "gpusim/ids.h"
 #include "gpusim/schedule.h"
 
 namespace gpusim::estimate {
+
+/// The CTA that stands for all.
+inline constexpr CtaId followed{0};
 
 class StepLoops {
  public:

@@ -55,6 +55,19 @@ struct Collector {
     uses.reads = arithmetic.reads;
     if (arithmetic.writes) uses.writes.push_back(*arithmetic.writes);
   }
+  void operator()(const Map& map) {
+    uses.reads.push_back(map.a);
+    read(map.b);
+    uses.writes.push_back(map.into);
+  }
+  void operator()(const Reduce& reduce) {
+    uses.reads.push_back(reduce.from);
+    uses.writes.push_back(reduce.into);
+  }
+  void operator()(const Shuffle& shuffle) {
+    uses.reads.push_back(shuffle.from);
+    uses.writes.push_back(shuffle.into);
+  }
   template <class Other>
   void operator()(const Other&) {}
 

@@ -4,16 +4,14 @@
 #include <array>
 #include <set>
 
+#include "estimate/coordinate.h"
+#include "sizes.h"
+
 namespace gpusim::estimate {
 namespace {
 
-constexpr std::int64_t lanes_per_warp = 32;
 constexpr std::int64_t matrix_rows = 8;  ///< of ldmatrix
-constexpr std::int64_t bank_count = 32;
-constexpr std::int64_t word_bytes = 4;
 constexpr std::size_t most_known = 1 << 16;
-
-std::int64_t& coordinate(Coordinates& at, Coordinate which) { return at[static_cast<std::size_t>(which)]; }
 
 /// The distinct words that lanes [first, end) ask for.
 std::set<std::int64_t> words_of(const SharedAccess& access, const SharedTile& tile, Coordinates at, std::int64_t first,

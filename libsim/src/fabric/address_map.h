@@ -12,6 +12,8 @@
 #include <utility>
 #include <vector>
 
+#include "core/divisor.h"
+
 namespace gpusim::fabric {
 
 class AddressMap {
@@ -22,7 +24,9 @@ class AddressMap {
       : slices_(static_cast<std::uint64_t>(slices)),
         channels_(static_cast<std::uint64_t>(channels)),
         seats_(static_cast<std::uint64_t>(slices / partitions)),
-        block_lines_(slices_ * lines_per_slice) {
+        block_lines_(slices_ * lines_per_slice),
+        by_block_(block_lines_),
+        by_seats_(seats_) {
     for (std::uint64_t order = 0; order < orders; ++order) deal(order, static_cast<std::uint64_t>(partitions));
   }
 
@@ -35,10 +39,10 @@ class AddressMap {
     std::uint64_t index = 0;  ///< within the slice: lines of one slice that differ have different ones
   };
   [[nodiscard]] Place place_of(std::uint64_t line) const {
-    const std::uint64_t block = line / block_lines_;
+    const std::uint64_t block = by_block_.quotient(line);
     const std::uint64_t hash = mix(block);
     const std::uint64_t dealt = dealt_[order_of(hash) + (line - block * block_lines_)];
-    const std::uint64_t row = dealt / seats_;
+    const std::uint64_t row = by_seats_.quotient(dealt);
     const std::uint64_t seat = (dealt - row * seats_) + rotation_of(hash);
     const std::uint64_t slice = row / lines_per_slice * seats_ + (seat < seats_ ? seat : seat - seats_);
     return {static_cast<std::size_t>(slice), block * lines_per_slice + row % lines_per_slice};
@@ -113,6 +117,8 @@ class AddressMap {
   std::uint64_t channels_;
   std::uint64_t seats_;  ///< slices of a partition
   std::uint64_t block_lines_;
+  core::Divisor by_block_;
+  core::Divisor by_seats_;
   // Of each order: where a line of the block goes, and back.
   std::vector<std::uint32_t> dealt_ = std::vector<std::uint32_t>(orders * block_lines_);
   std::vector<std::uint32_t> line_dealt_ = std::vector<std::uint32_t>(orders * block_lines_);

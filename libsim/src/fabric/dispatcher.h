@@ -38,6 +38,12 @@ class Dispatcher {
   /// A CTA of `sm` has ended at `now`: appends what can start now.
   void ended(std::int32_t sm, Cycle now, std::vector<Assignment>& assignments);
 
+  /// The next `ctas` CTAs have come and gone.
+  void skip(std::int64_t ctas) {
+    next_ += ctas;
+    done_ += ctas;
+  }
+
   [[nodiscard]] std::int64_t started() const { return next_; }
   [[nodiscard]] std::int64_t done() const { return done_; }
   [[nodiscard]] std::int64_t ctas() const { return grid_.ctas; }

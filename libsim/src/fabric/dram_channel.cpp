@@ -1,7 +1,6 @@
 #include "fabric/dram_channel.h"
 
 #include <algorithm>
-#include <optional>
 
 #include "messages.h"
 
@@ -63,19 +62,48 @@ std::int64_t DramChannel::refreshes(Cycle from, Cycle to) const {
 void DramChannel::leave_gap(std::int64_t until) {
   if (until <= bus_end_) return;
   gaps_.push_back({bus_end_, until});
-  if (gaps_.size() > most_gaps) gaps_.erase(gaps_.begin());
+  forget_old_gaps();
 }
 
-/// Takes up to `wanted` parts, whole bursts, of a gap from `earliest` on: how many.
-std::int64_t DramChannel::take_gap(std::size_t index, std::int64_t earliest, std::int64_t wanted) {
-  const Gap gap = gaps_[index];
-  const std::int64_t start = std::max(gap.begin, earliest);
+/// Gaps are forgotten from the front; the places before first_gap_ are given back many at a time.
+void DramChannel::forget_old_gaps() {
+  first_gap_ = std::max(first_gap_, gaps_.size() - std::min(gaps_.size(), most_gaps));
+  if (first_gap_ < 4 * most_gaps) return;
+  gaps_.erase(gaps_.begin(), gaps_.begin() + static_cast<std::ptrdiff_t>(first_gap_));
+  first_gap_ = 0;
+}
+
+/// Takes the first whole bursts that are free in gaps from `earliest` on, at most `wanted` parts.
+DramChannel::Taken DramChannel::take_gaps(std::int64_t earliest, std::int64_t wanted) {
   const std::int64_t burst = parts_of(sector_bytes);
-  const std::int64_t taken = std::min(wanted, std::max<std::int64_t>(gap.end - start, 0) / burst * burst);
-  if (taken == 0) return 0;
-  const auto at = gaps_.begin() + static_cast<std::ptrdiff_t>(index);
-  if (start + taken < gap.end) gaps_.insert(at + 1, {start + taken, gap.end});
-  gaps_[index].end = start;
+  Taken taken;
+  // Gaps lie one after another: those that end too soon come first.
+  auto gap = std::partition_point(gaps_.begin() + static_cast<std::ptrdiff_t>(first_gap_), gaps_.end(),
+                                  [&](const Gap& other) { return other.end - earliest < burst; });
+  while (taken.parts < wanted && gap != gaps_.end()) {
+    const std::int64_t start = std::max(gap->begin, earliest);
+    const std::int64_t room = gap->end - start;
+    if (room < burst) {
+      ++gap;
+      continue;
+    }
+    const std::int64_t parts = std::min(wanted - taken.parts, room / burst * burst);
+    if (taken.parts == 0) taken.begin = start;
+    taken.end = start + parts;
+    taken.parts += parts;
+    const Gap rest{taken.end, gap->end};
+    const bool before = gap->begin < start;
+    const bool after = rest.begin < rest.end;
+    if (before) {
+      gap->end = start;
+      ++gap;
+      if (after) gap = gaps_.insert(gap, rest) + 1;
+    } else if (after) {
+      *gap++ = rest;
+    } else {
+      gap = gaps_.erase(gap);
+    }
+  }
   return taken;
 }
 
@@ -86,29 +114,20 @@ DramChannel::Transfer DramChannel::take_bus(Cycle from, std::int64_t bytes) {
   if (config_.rate.is_unlimited()) return {from, from};
   const std::int64_t per_cycle = config_.rate.amount();
   const std::int64_t earliest = from.count() * per_cycle;
-  std::int64_t left = parts_of(bytes);
-  std::optional<std::int64_t> begin;
-  std::int64_t end = earliest;
-  for (std::size_t i = 0; i < gaps_.size() && left > 0; ++i) {
-    const std::int64_t start = std::max(gaps_[i].begin, earliest);
-    const std::int64_t taken = take_gap(i, earliest, left);
-    if (taken == 0) continue;
-    begin = begin.value_or(start);
-    end = start + taken;
-    left -= taken;
-  }
-  std::erase_if(gaps_, [](const Gap& gap) { return gap.begin == gap.end; });
+  const std::int64_t wanted = parts_of(bytes);
+  Taken taken = take_gaps(earliest, wanted);
+  const std::int64_t left = wanted - taken.parts;
   if (left > 0) {
     // Work that queues up to a refresh waits for its end, and leaves no gap: the bus is not idle then.
     leave_gap(earliest);
     const Cycle free = after_refresh(Cycle(std::max(bus_end_, earliest) / per_cycle));
     const std::int64_t start = std::max({bus_end_, earliest, free.count() * per_cycle});
-    begin = begin.value_or(start);
-    end = bus_end_ = start + left;
+    if (taken.parts == 0) taken.begin = start;
+    taken.end = bus_end_ = start + left;
   }
-  while (gaps_.size() > most_gaps) gaps_.erase(gaps_.begin());
-  const Cycle last((end + per_cycle - 1) / per_cycle - 1);
-  return {Cycle(*begin / per_cycle), std::max(last, Cycle(*begin / per_cycle))};
+  forget_old_gaps();
+  const Cycle begin(taken.begin / per_cycle);
+  return {begin, std::max(begin, Cycle((taken.end + per_cycle - 1) / per_cycle - 1))};
 }
 
 /// From one column access of a bank to its next.

@@ -83,8 +83,15 @@ class DramChannel {
     Cycle last;  ///< cycle of its last part
   };
   Transfer take_bus(Cycle from, std::int64_t bytes);
-  std::int64_t take_gap(std::size_t index, std::int64_t earliest, std::int64_t wanted);
+  /// Parts of the bus taken from its gaps.
+  struct Taken {
+    std::int64_t parts = 0;
+    std::int64_t begin = 0;  ///< of the first
+    std::int64_t end = 0;    ///< of the last
+  };
+  Taken take_gaps(std::int64_t earliest, std::int64_t wanted);
   void leave_gap(std::int64_t until);
+  void forget_old_gaps();
   [[nodiscard]] Cycles column_interval(std::int64_t bytes) const;
   [[nodiscard]] Cycle after_refresh(Cycle at) const;
   [[nodiscard]] std::int64_t refreshes(Cycle from, Cycle to) const;
@@ -93,7 +100,8 @@ class DramChannel {
   DramConfig config_;
   Cycles refresh_offset_;
   std::vector<Bank> banks_;
-  std::vector<Gap> gaps_;
+  std::vector<Gap> gaps_;  ///< by time; those before first_gap_ are forgotten
+  std::size_t first_gap_ = 0;
   std::int64_t bus_end_ = 0;  ///< parts
   std::int64_t batch_bytes_ = 0;
   std::int64_t batch_lines_ = 0;

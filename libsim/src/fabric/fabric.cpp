@@ -1,7 +1,8 @@
 #include "fabric/fabric.h"
 
 #include <algorithm>
-#include <tuple>
+#include <array>
+#include <span>
 
 namespace gpusim::fabric {
 namespace {
@@ -41,30 +42,29 @@ void Fabric::run_until(Cycle end) {
     const Cycle now = inbox_.next();
     batch_.clear();
     while (inbox_.next() == now) batch_.push_back(inbox_.pop());
-    // Kinds are collected apart, so an exit comes after the requests of its SM in the same cycle.
-    std::sort(batch_.begin(), batch_.end(), [](const Pending& a, const Pending& b) {
-      return std::tie(a.sm, a.kind, a.sequence) < std::tie(b.sm, b.kind, b.sequence);
-    });
+    std::sort(batch_.begin(), batch_.end());
     for (const Pending& pending : batch_) handle(pending, now);
   }
 }
 
 void Fabric::handle(const Pending& pending, Cycle now) {
-  const auto take = [&](auto& waiting) {
+  // A message's place is free again when it has been handled: nothing of its own kind comes of it meanwhile.
+  const auto with = [&](auto& waiting, auto&& work) {
+    work(waiting.messages[pending.index]);
     waiting.free.push_back(pending.index);
-    return waiting.messages[pending.index];
   };
+  const auto handled = [&](auto& waiting) { with(waiting, [&](const auto& message) { handle(message, now); }); };
   switch (pending.kind) {
     case Pending::Kind::departure:
-      return depart(take(departures_), pending.sm, now);
+      return with(departures_, [&](const Departure& departure) { depart(departure, pending.sm, now); });
     case Pending::Kind::request:
-      return handle(take(requests_), now);
+      return handled(requests_);
     case Pending::Kind::arrival:
-      return handle(take(arrivals_), now);
+      return handled(arrivals_);
     case Pending::Kind::peer_arrival:
-      return handle(take(peer_arrivals_), now);
+      return handled(peer_arrivals_);
     case Pending::Kind::exit:
-      return handle(take(exits_), now);
+      return handled(exits_);
   }
 }
 
@@ -140,11 +140,12 @@ void Fabric::multicast(const Departure& departure, Cycle now) {
   const int ctas = dispatcher_.cluster();
   const std::int64_t first = completes.cta / ctas * ctas;
   const auto& of_rank = clusters_.sms(completes.cta / ctas);
-  std::vector<std::int16_t> sms;
+  std::array<std::int16_t, max_cluster> sms{};
+  std::size_t count = 0;
   for (std::size_t rank = 0; rank < static_cast<std::size_t>(ctas); ++rank)
-    if ((departure.ranks >> rank & 1U) != 0) sms.push_back(of_rank[rank]);
+    if ((departure.ranks >> rank & 1U) != 0) sms[count++] = of_rank[rank];
   Reply sent = departure.reply;
-  if (ports_in_.limited()) sent = through_ports(sent, ports_in_.pass(sms, now, sent.bytes));
+  if (ports_in_.limited()) sent = through_ports(sent, ports_in_.pass(std::span(sms.data(), count), now, sent.bytes));
   for (std::int64_t rank = 0; rank < ctas; ++rank) {
     if ((departure.ranks >> rank & 1U) == 0) continue;
     Outbox& outbox = address(of_rank[static_cast<std::size_t>(rank)]);

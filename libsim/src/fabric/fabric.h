@@ -65,9 +65,15 @@ class Fabric {
   struct Pending {
     enum class Kind : std::uint8_t { departure, request, arrival, peer_arrival, exit };
     std::int32_t sm = 0;
-    std::uint32_t sequence = 0;
     Kind kind = Kind::request;
+    std::uint32_t sequence = 0;
     std::uint32_t index = 0;
+
+    /// Kinds are collected apart, so an exit comes after the requests of its SM in the same cycle.
+    [[nodiscard]] bool operator<(const Pending& other) const {
+      if (sm != other.sm) return sm < other.sm;
+      return kind != other.kind ? kind < other.kind : sequence < other.sequence;
+    }
   };
   /// A read's data about to leave L2.
   struct Departure {
@@ -97,7 +103,7 @@ class Fabric {
     return index;
   }
   void hold(Cycle at, std::int32_t sm, std::uint32_t index, Pending::Kind kind) {
-    inbox_.push(at, {sm, sequence_[static_cast<std::size_t>(sm)]++, kind, index});
+    inbox_.push(at, {sm, kind, sequence_[static_cast<std::size_t>(sm)]++, index});
   }
 
   void handle(const Pending& pending, Cycle now);

@@ -33,8 +33,13 @@ class L2Tags {
   enum class Kind : std::uint8_t { home, copy };
 
   /// A search for this line comes soon.
-  void prefetch(AddressMap::Place place) const {
+  [[gnu::always_inline]] void prefetch(AddressMap::Place place) const {
     if (!unlimited_) slices_[place.slice].prefetch(AddressMap::set_hash(place.index));
+  }
+  /// A search for this line comes soon, and the one above was some time ago. Says whether it is likely there.
+  [[gnu::always_inline]] bool prefetch_line(AddressMap::Place place, Kind kind) const {
+    return unlimited_ ||
+           slices_[place.slice].prefetch_entry(AddressMap::set_hash(place.index), key_of(place.index, kind));
   }
   /// The line, made most recent; nullptr when absent.
   L2Line* find(AddressMap::Place place, Kind kind = Kind::home);

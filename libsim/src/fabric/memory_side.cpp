@@ -1,7 +1,6 @@
 #include "fabric/memory_side.h"
 
 #include <algorithm>
-#include <array>
 #include <utility>
 
 namespace gpusim::fabric {
@@ -14,6 +13,8 @@ MemorySide::MemorySide(const FabricConfig& config)
       slices_(static_cast<std::size_t>(config.slices), core::Server(config.slice_rate)),
       links_(static_cast<std::size_t>(config.topology.partitions), core::Server(config.link_rate)),
       atomic_units_(static_cast<std::size_t>(config.slices), core::Server(config.atomic_rate)) {
+  for (std::int64_t sm = 0; sm < config.topology.sms; ++sm)
+    partition_of_sm_.push_back(static_cast<std::uint8_t>(config.topology.partition_of(sm)));
   for (std::int64_t channel = 0; channel < config.channels; ++channel)
     channels_.emplace_back(config.dram, channel, config.channels);
 }
@@ -23,33 +24,36 @@ MemorySide::Served MemorySide::read(const Request& request, Cycle at) {
   served.first = Cycle::never();
   const auto count = static_cast<std::size_t>(request.count);
   const std::size_t partition = partition_of_sm(request.sm);
-  std::array<AddressMap::Place, max_burst> places;
+  // Each line's set first, then the entry the search will end at: both are far from the processor.
   for (std::size_t i = 0; i < count; ++i) {
-    places[i] = map_.place_of(request.lines[i].line);
-    tags_.prefetch(in_partition(places[i], partition));
+    places_[i] = map_.place_of(request.lines[i].line);
+    tags_.prefetch(in_partition(places_[i], partition));
   }
   for (std::size_t i = 0; i < count; ++i) {
-    const LineChunks& line = request.lines[i];
-    const LineTime time = read_line(line, places[i], partition, at);
+    const AddressMap::Place home = places_[i];
+    const bool far = partition_of(home.slice) != partition;
+    const L2Tags::Kind kind = far ? L2Tags::Kind::copy : L2Tags::Kind::home;
+    if (!tags_.prefetch_line(in_partition(home, partition), kind) && far) tags_.prefetch(home);
+  }
+  for (std::size_t i = 0; i < count; ++i) {
+    const Wanted wanted = wanted_of(request.lines[i]);
+    const LineTime time = read_line(wanted, places_[i], partition, at);
     served.first = std::min(served.first, time.ready);
     if (i == 0 || time.ready >= served.last) {
       served.last = time.ready;
       served.l2 = time.l2;
       served.dram = time.dram;
     }
-    served.sectors += count_bits(sectors_of(static_cast<unsigned>(line.chunks)));
+    served.sectors += wanted.sectors;
   }
+  counters_.read_sectors += served.sectors;
   return served;
 }
 
-MemorySide::LineTime MemorySide::read_line(const LineChunks& line, AddressMap::Place home, std::size_t partition,
-                                           Cycle at) {
-  const unsigned wanted = whole_sectors(static_cast<unsigned>(line.chunks));
-  const std::int64_t sectors = count_bits(wanted) / 2;
-  counters_.read_sectors += sectors;
-  if (!config_.has_l2) return read_dram(home, at + config_.l2_miss, sectors * sector_bytes);
+MemorySide::LineTime MemorySide::read_line(Wanted wanted, AddressMap::Place home, std::size_t partition, Cycle at) {
+  if (!config_.has_l2) return read_dram(home, at + config_.l2_miss, wanted.bytes());
   if (partition_of(home.slice) != partition) return read_far(wanted, home, partition, at);
-  const core::Grant grant = slices_[home.slice].take(at, sectors * sector_bytes);
+  const core::Grant grant = slices_[home.slice].take(at, wanted.bytes());
   const Cycles waited = grant.start - at + grant.spread();
   LineTime time = read_home(wanted, home, at + waited, Cycles(0), entry_of(home, L2Tags::Kind::home, at + waited));
   time.l2.waiting += waited;
@@ -58,13 +62,13 @@ MemorySide::LineTime MemorySide::read_line(const LineChunks& line, AddressMap::P
 
 /// The line is at home in the other partition: this one may have a copy. Without one only its tags are asked, which
 /// costs no bandwidth.
-MemorySide::LineTime MemorySide::read_far(unsigned wanted, AddressMap::Place home, std::size_t partition, Cycle at) {
-  const std::int64_t bytes = count_bits(wanted) * chunk_bytes;
+MemorySide::LineTime MemorySide::read_far(Wanted wanted, AddressMap::Place home, std::size_t partition, Cycle at) {
+  const std::int64_t bytes = wanted.bytes();
   const AddressMap::Place near = in_partition(home, partition);
   L2Line* const copy = tags_.find(near, L2Tags::Kind::copy);
   LineTime time;
-  if (copy != nullptr && whole_sectors(wanted & ~static_cast<unsigned>(copy->valid)) == 0) {
-    counters_.hit_sectors += count_bits(wanted) / 2;
+  if (copy != nullptr && (wanted.chunks & ~static_cast<unsigned>(copy->valid)) == 0) {
+    counters_.hit_sectors += wanted.sectors;
     const core::Grant grant = slices_[near.slice].take(at, bytes);
     const Cycles waited = grant.start - at + grant.spread();
     const Cycle hit = at + waited + config_.l2_hit;
@@ -80,26 +84,29 @@ MemorySide::LineTime MemorySide::read_far(unsigned wanted, AddressMap::Place hom
   const Cycle reached = at + waited;
   time = read_home(wanted, home, reached, config_.l2_far, entry_of(home, L2Tags::Kind::home, reached));
   time.l2.waiting += waited;
-  L2Line& kept = entry_of(near, L2Tags::Kind::copy, reached);
-  kept.valid = static_cast<std::uint8_t>(kept.valid | wanted);
+  // What the home slice evicted is of its own partition: the copy found above is still there.
+  L2Line& kept = copy != nullptr ? *copy : make_entry(near, L2Tags::Kind::copy, reached);
+  kept.valid = static_cast<std::uint8_t>(kept.valid | wanted.chunks);
   kept.ready_at = std::max(kept.ready_at, time.ready);
   return time;
 }
 
 /// At the line's home, reached at `reached`; `far` is the way there and back.
-MemorySide::LineTime MemorySide::read_home(unsigned wanted, AddressMap::Place home, Cycle reached, Cycles far,
+MemorySide::LineTime MemorySide::read_home(Wanted wanted, AddressMap::Place home, Cycle reached, Cycles far,
                                            L2Line& entry) {
-  const unsigned missing = whole_sectors(wanted & ~static_cast<unsigned>(entry.valid));
-  counters_.hit_sectors += (count_bits(wanted) - count_bits(missing)) / 2;
+  const unsigned missing = whole_sectors(wanted.chunks & ~static_cast<unsigned>(entry.valid));
   LineTime time;
   if (missing == 0) {
+    counters_.hit_sectors += wanted.sectors;
     const Cycle hit = reached + config_.l2_hit + far;
     time.l2.latency = config_.l2_hit + far;
     time.ready = std::max(hit, entry.ready_at + far);
     time.dram.waiting = time.ready - hit;
     return time;
   }
-  time = read_dram(home, reached + config_.l2_miss, count_bits(missing) * chunk_bytes);
+  const std::int64_t fetched = count_bits(missing) * chunk_bytes;
+  counters_.hit_sectors += wanted.sectors - fetched / sector_bytes;
+  time = read_dram(home, reached + config_.l2_miss, fetched);
   entry.valid = static_cast<std::uint8_t>(entry.valid | missing);
   // Sectors that were there wait for these as part of the line: the tag has one time.
   entry.ready_at = std::max(entry.ready_at, time.ready);
@@ -123,7 +130,11 @@ MemorySide::LineTime MemorySide::read_dram(AddressMap::Place home, Cycle asked, 
 /// make room.
 L2Line& MemorySide::entry_of(AddressMap::Place place, L2Tags::Kind kind, Cycle at, Cycle* room) {
   L2Line* const entry = tags_.find(place, kind);
-  if (entry != nullptr) return *entry;
+  return entry != nullptr ? *entry : make_entry(place, kind, at, room);
+}
+
+/// The same for a line that is absent.
+L2Line& MemorySide::make_entry(AddressMap::Place place, L2Tags::Kind kind, Cycle at, Cycle* room) {
   Evicted evicted;
   L2Line& made = tags_.insert(place, evicted, kind);
   if (evicted.any) {
@@ -178,8 +189,8 @@ MemorySide::Served MemorySide::atomic(const Request& request, Cycle at) {
   const std::size_t partition = partition_of_sm(request.sm);
   for (std::int32_t i = 0; i < request.count; ++i) {
     const LineChunks& line = request.lines[static_cast<std::size_t>(i)];
-    const unsigned wanted = whole_sectors(static_cast<unsigned>(line.chunks));
-    const std::int64_t sectors = count_bits(wanted) / 2;
+    const Wanted wanted = wanted_of(line);
+    const std::int64_t sectors = wanted.sectors;
     const AddressMap::Place home = map_.place_of(line.line);
     if (returns_data(request.kind)) counters_.read_sectors += sectors;
     counters_.write_sectors += sectors;

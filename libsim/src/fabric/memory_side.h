@@ -9,6 +9,7 @@
 // the copy is given up.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <vector>
 
@@ -57,6 +58,14 @@ class MemorySide {
   /// L2 has been given the whole line before the run.
   void touch(std::uint64_t line);
 
+  /// `sm` has read what is meant of the line, at no cost: L2 and the counts of what had to make room know of it.
+  void bring(const LineChunks& line, std::int32_t sm);
+  /// bring() of this line comes soon.
+  [[gnu::always_inline]] void expect(const LineChunks& line, std::int32_t sm) const {
+    tags_.prefetch(in_partition(map_.place_of(line.line), partition_of_sm(sm)));
+  }
+
+  [[nodiscard]] const MemoryCounters& counters() const { return counters_; }
   /// Counts since the last call.
   MemoryCounters take_counters();
   std::vector<core::Server>& slices() { return slices_; }
@@ -70,34 +79,51 @@ class MemorySide {
     HopTime l2;
     HopTime dram;
   };
-  LineTime read_line(const LineChunks& line, AddressMap::Place home, std::size_t partition, Cycle at);
-  LineTime read_far(unsigned wanted, AddressMap::Place home, std::size_t partition, Cycle at);
-  LineTime read_home(unsigned wanted, AddressMap::Place home, Cycle reached, Cycles far, L2Line& entry);
+  /// What is read of a line: whole sectors.
+  struct Wanted {
+    unsigned chunks = 0;
+    std::int64_t sectors = 0;
+    [[nodiscard]] std::int64_t bytes() const { return sectors * sector_bytes; }
+  };
+  [[nodiscard]] static Wanted wanted_of(const LineChunks& line) {
+    const unsigned chunks = whole_sectors(static_cast<unsigned>(line.chunks));
+    return {chunks, count_bits(chunks) * chunk_bytes / sector_bytes};
+  }
+  LineTime read_line(Wanted wanted, AddressMap::Place home, std::size_t partition, Cycle at);
+  LineTime read_far(Wanted wanted, AddressMap::Place home, std::size_t partition, Cycle at);
+  LineTime read_home(Wanted wanted, AddressMap::Place home, Cycle reached, Cycles far, L2Line& entry);
   LineTime read_dram(AddressMap::Place home, Cycle asked, std::int64_t bytes);
   L2Line& entry_of(AddressMap::Place place, L2Tags::Kind kind, Cycle at, Cycle* room = nullptr);
+  L2Line& make_entry(AddressMap::Place place, L2Tags::Kind kind, Cycle at, Cycle* room = nullptr);
   Cycle write_line(const LineChunks& line, std::size_t partition, Cycle at);
   Cycle write_back(std::size_t slice, std::uint64_t index, const L2Line& line, Cycle at);
   void give_up_copy(AddressMap::Place home);
+  void bring(AddressMap::Place place, L2Tags::Kind kind, unsigned chunks);
 
   /// From a slice on, on a hit; `far` is the way to it and back.
   [[nodiscard]] Cycles from_slice(Cycles far) const { return config_.l2_hit + far - far / 2; }
-  [[nodiscard]] std::size_t partition_of(std::size_t slice) const { return slice / slices_per_partition_; }
+  /// There are two at most.
+  [[nodiscard]] std::size_t partition_of(std::size_t slice) const { return slice < slices_per_partition_ ? 0 : 1; }
+  /// The place of a line, or of its copy, in that partition.
   [[nodiscard]] AddressMap::Place in_partition(AddressMap::Place home, std::size_t partition) const {
-    return {home.slice % slices_per_partition_ + partition * slices_per_partition_, home.index};
+    return {home.slice + partition * slices_per_partition_ - partition_of(home.slice) * slices_per_partition_,
+            home.index};
   }
   [[nodiscard]] std::size_t partition_of_sm(std::int32_t sm) const {
-    return static_cast<std::size_t>(config_.topology.partition_of(sm));
+    return partition_of_sm_[static_cast<std::size_t>(sm)];
   }
 
   FabricConfig config_;
   AddressMap map_;
   L2Tags tags_;
   std::size_t slices_per_partition_;
+  std::vector<std::uint8_t> partition_of_sm_;
   std::vector<core::Server> slices_;
   std::vector<core::Server> links_;  ///< into each partition
   std::vector<core::Server> atomic_units_;
   std::vector<DramChannel> channels_;
   MemoryCounters counters_;
+  std::array<AddressMap::Place, max_burst> places_;  ///< scratch
 };
 
 }  // namespace gpusim::fabric

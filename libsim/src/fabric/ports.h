@@ -15,10 +15,11 @@ namespace gpusim::fabric {
 class SharedPorts {
  public:
   SharedPorts(const Topology& topology, Rate tpc, Rate cpc, Rate gpc)
-      : topology_(topology),
-        tpcs_(servers(topology.tpcs(), tpc)),
-        cpcs_(servers(topology.cpcs(), cpc)),
-        gpcs_(servers(topology.gpcs, gpc)) {}
+      : tpcs_(servers(topology.tpcs(), tpc)), cpcs_(servers(topology.cpcs(), cpc)), gpcs_(servers(topology.gpcs, gpc)) {
+    for (std::int64_t sm = 0; sm < topology.sms; ++sm)
+      groups_.push_back({static_cast<std::size_t>(topology.tpc_of(sm)), static_cast<std::size_t>(topology.cpc_of(sm)),
+                         static_cast<std::size_t>(topology.gpc_of(sm))});
+  }
 
   /// Whether anything can ever wait here.
   [[nodiscard]] bool limited() const { return !tpcs_.empty() || !cpcs_.empty() || !gpcs_.empty(); }
@@ -31,26 +32,26 @@ class SharedPorts {
   /// `bytes` of SM `sm` pass all its ports, from `at` on; they book all at once.
   Passage pass(std::int64_t sm, Cycle at, std::int64_t bytes) {
     Passage passage;
-    take(tpcs_, topology_.tpc_of(sm), at, bytes, passage);
-    take(cpcs_, topology_.cpc_of(sm), at, bytes, passage);
-    take(gpcs_, topology_.gpc_of(sm), at, bytes, passage);
+    const Groups& groups = group_of(sm);
+    take(tpcs_, groups.tpc, at, bytes, passage);
+    take(cpcs_, groups.cpc, at, bytes, passage);
+    take(gpcs_, groups.gpc, at, bytes, passage);
     return passage;
   }
   /// The same `bytes` for several SMs, which all have them when the last has: what several share they pass once.
   Passage pass(std::span<const std::int16_t> sms, Cycle at, std::int64_t bytes) {
     Passage passage;
-    const auto through = [&](std::vector<core::Server>& level, auto&& index_of) {
-      std::vector<std::int64_t> passed;
-      for (const std::int16_t sm : sms) {
-        const std::int64_t index = index_of(sm);
-        if (std::find(passed.begin(), passed.end(), index) != passed.end()) continue;
-        passed.push_back(index);
-        take(level, index, at, bytes, passage);
+    const auto through = [&](std::vector<core::Server>& level, std::size_t Groups::*group) {
+      for (std::size_t i = 0; i < sms.size(); ++i) {
+        const std::size_t index = group_of(sms[i]).*group;
+        const auto shared = [&](std::int16_t before) { return group_of(before).*group == index; };
+        if (std::none_of(sms.begin(), sms.begin() + static_cast<std::ptrdiff_t>(i), shared))
+          take(level, index, at, bytes, passage);
       }
     };
-    through(tpcs_, [this](std::int64_t sm) { return topology_.tpc_of(sm); });
-    through(cpcs_, [this](std::int64_t sm) { return topology_.cpc_of(sm); });
-    through(gpcs_, [this](std::int64_t sm) { return topology_.gpc_of(sm); });
+    through(tpcs_, &Groups::tpc);
+    through(cpcs_, &Groups::cpc);
+    through(gpcs_, &Groups::gpc);
     return passage;
   }
 
@@ -59,10 +60,18 @@ class SharedPorts {
   std::vector<core::Server>& gpcs() { return gpcs_; }
 
  private:
-  static void take(std::vector<core::Server>& level, std::int64_t index, Cycle at, std::int64_t bytes,
+  /// Where an SM belongs.
+  struct Groups {
+    std::size_t tpc = 0;
+    std::size_t cpc = 0;
+    std::size_t gpc = 0;
+  };
+  [[nodiscard]] const Groups& group_of(std::int64_t sm) const { return groups_[static_cast<std::size_t>(sm)]; }
+
+  static void take(std::vector<core::Server>& level, std::size_t index, Cycle at, std::int64_t bytes,
                    Passage& passage) {
     if (level.empty()) return;
-    const core::Grant grant = level[static_cast<std::size_t>(index)].take(at, bytes);
+    const core::Grant grant = level[index].take(at, bytes);
     passage.first = std::max(passage.first, grant.start - at);
     passage.last = std::max(passage.last, grant.start - at + grant.spread());
   }
@@ -71,7 +80,7 @@ class SharedPorts {
     return std::vector<core::Server>(static_cast<std::size_t>(count), core::Server(rate));
   }
 
-  Topology topology_;
+  std::vector<Groups> groups_;  ///< by SM
   std::vector<core::Server> tpcs_;
   std::vector<core::Server> cpcs_;
   std::vector<core::Server> gpcs_;

@@ -4,10 +4,10 @@
 #include <map>
 #include <utility>
 
+#include "sizes.h"
+
 namespace gpusim::functional {
 namespace {
-
-constexpr std::int64_t lanes_per_warp = 32;
 
 bool is_of_lane(const Term& term) { return term.source == Coordinate::lane || term.source == Coordinate::repeat; }
 

@@ -14,24 +14,32 @@ AccessTable table_of(const SharedAccess& access, std::int64_t count, bool transp
   return {access.row, access.column, access.lanes, access.vector, count};
 }
 
+/// Where the elements of what is moved are in its fragment.
+template <class Moved>
+GlobalAccess less_origin(GlobalAccess access, const Moved& moved) {
+  access.row += moved.origin_row * -1;
+  access.column += moved.origin_column * -1;
+  return access;
+}
+
 /// Fills in the tables that the operation's action needs.
 struct Preparer {
   Instruction& instruction;
   std::int64_t count;
 
   void operator()(const LoadGlobal& load) const {
-    GlobalAccess relative = load.from;
-    relative.row += load.origin_row * -1;
-    relative.column += load.origin_column * -1;
     instruction.global = table_of(load.from, count);
-    instruction.fragment = table_of(relative, count);
+    instruction.fragment = table_of(less_origin(load.from, load), count);
     instruction.cells = Cells(instruction.fragment);
   }
   void operator()(const LoadShared& load) const {
     instruction.shared = table_of(load.from, count);
     instruction.cells = Cells(instruction.shared);
   }
-  void operator()(const StoreGlobal& store) const { instruction.global = table_of(store.to, count); }
+  void operator()(const StoreGlobal& store) const {
+    instruction.global = table_of(store.to, count);
+    instruction.fragment = table_of(less_origin(store.to, store), count);
+  }
   void operator()(const StoreShared& store) const { instruction.shared = table_of(store.to, count); }
   void operator()(const AtomicAdd& atomic) const {
     instruction.global = table_of(atomic.to, count);
@@ -82,14 +90,21 @@ bool meets_grid(const Instruction& instruction) {
   return instruction.operation != nullptr && std::holds_alternative<GridBarrier>(instruction.operation->action);
 }
 
+bool stores_by_lane(const Instruction& instruction) {
+  const auto* store =
+      instruction.operation == nullptr ? nullptr : std::get_if<StoreGlobal>(&instruction.operation->action);
+  return store != nullptr && store->by_lane;
+}
+
 }  // namespace
 
 Kernel prepare(const Schedule& schedule) {
   Kernel kernel;
   kernel.schedule = &schedule;
   for (const Role& role : schedule.roles) {
-    Code code{role.name, role.program.tokens.size(), {}};
+    Code code{role.name, role.program.tokens.size(), false, {}};
     flatten(role.program.body, 0, code.instructions);
+    code.stores_by_lane = std::any_of(code.instructions.begin(), code.instructions.end(), stores_by_lane);
     code.instructions.emplace_back();
     kernel.meets_grid =
         kernel.meets_grid || std::any_of(code.instructions.begin(), code.instructions.end(), meets_grid);

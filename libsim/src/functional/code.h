@@ -16,7 +16,7 @@ struct Instruction {
   Kind kind = Kind::exit;
   const Operation* operation = nullptr;
   AccessTable global;    ///< of an operation's access to global memory, if it has one
-  AccessTable fragment;  ///< of a load from global memory: where its elements are in the fragment
+  AccessTable fragment;  ///< of an access to global memory: where its elements are in the fragment
   AccessTable shared;
   Cells cells;           ///< elements a load reads, or a warp-group multiply as b
   AccessTable shared_a;  ///< of a warp-group multiply that reads a from shared memory
@@ -31,6 +31,7 @@ struct Instruction {
 struct Code {
   std::string role;
   std::size_t tokens = 0;
+  bool stores_by_lane = false;            ///< it has a store of values as lanes loaded them
   std::vector<Instruction> instructions;  ///< the last one is an exit
 };
 

@@ -35,6 +35,12 @@ class Elements {
   /// this = activation(alpha this + beta source + row 0 of bias), where this or source has an element. One that was not
   /// there begins at 0; of some of them the source may have none, and they have no such term.
   void scale(const Scale& scale, const Elements* source, const Elements* bias);
+  /// What a Map makes of this and `b`, its elements ending where `columns` and `diagonal` say.
+  [[nodiscard]] Elements mapped(const Map& map, const Elements* b, const Coordinates& at) const;
+  /// What a Reduce makes of this, going on from `before`.
+  [[nodiscard]] Elements reduced(const Reduce& reduce, const Elements* before) const;
+  /// Column c is what column c ^ distance was.
+  [[nodiscard]] Elements shuffled(int distance) const;
   /// Makes NaN of every element that is not the same in `other`, which has the same coordinates.
   void keep_common(const Elements& other);
 

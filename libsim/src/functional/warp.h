@@ -59,6 +59,7 @@ class Warp {
   /// What a token stands for: the lanes' values as loaded from global memory, or elements by their coordinates.
   struct Fragment {
     std::vector<double> lane_values;  ///< empty once anything has been computed from them
+    bool from_shared = false;         ///< where they were loaded from
     int vector = 0;
     Elements elements;
     int multiplies = 0;    ///< warp-group multiplies into it that nobody has waited for
@@ -117,6 +118,9 @@ class Warp {
   bool perform(const BulkWait& wait);
   bool perform(const GridBarrier&);
   bool perform(const RegisterReallocate&) { return true; }
+  bool perform(const Map& map);
+  bool perform(const Reduce& reduce);
+  bool perform(const Shuffle& shuffle);
 
   /// Whether all `warps` have come.
   bool meet(Meeting& meeting, std::int64_t warps);

@@ -19,6 +19,7 @@ bool Warp::perform(const LoadGlobal& load) {
   const Base base = now.global.base(at_);
   Fragment& into = fragment(load.into);
   into.vector = now.global.vector();
+  into.from_shared = false;
   into.lane_values.assign(now.global.places().size() * vector, 0);
   for (const Place& place : now.global.places()) {
     const std::int64_t row = base.row + place.row;
@@ -38,15 +39,16 @@ bool Warp::perform(const LoadGlobal& load) {
 bool Warp::perform(const StoreGlobal& store) {
   const Instruction& now = instruction();
   const Base base = now.global.base(at_);
-  const Base local = now.global.base(within_tile());
-  const Elements& from = fragment(store.from).elements;
+  const Base local = now.fragment.base(within_tile());
+  const Fragment& from = fragment(store.from);
   for (const Place& place : now.global.places()) {
     const std::int64_t row = base.row + place.row;
     const std::int64_t column = base.column + place.column;
     if (!now.global.active(base, place.bound) || !global().contains(store.to.buffer, base.layer, row, column)) continue;
-    for (std::int64_t element = 0; element < now.global.vector(); ++element)
+    for (int element = 0; element < now.global.vector(); ++element)
       global().store(store.to.buffer, base.layer, row, column + element,
-                     from.at(local.row + place.row, local.column + place.column + element));
+                     store.by_lane ? from.lane_value(place.lane_slot, now.global.vector(), element)
+                                   : from.elements.at(local.row + place.row, local.column + place.column + element));
   }
   return true;
 }
@@ -97,9 +99,22 @@ Elements Warp::read(const SharedAccess& access, const AccessTable& table, const 
 }
 
 bool Warp::perform(const LoadShared& load) {
+  const Instruction& now = instruction();
   Fragment& into = fragment(load.into);
+  into.elements = read(load.from, now.shared, now.cells, at_);
   into.lane_values.clear();
-  into.elements = read(load.from, instruction().shared, instruction().cells, at_);
+  if (load.how != SharedRead::lds || !code_.stores_by_lane) return true;
+  const Base base = now.shared.base(at_);
+  const auto vector = static_cast<std::size_t>(now.shared.vector());
+  into.vector = now.shared.vector();
+  into.from_shared = true;
+  into.lane_values.assign(now.shared.places().size() * vector, SharedMemory::nothing);
+  for (const Place& place : now.shared.places()) {
+    if (!now.shared.active(base, place.bound)) continue;
+    for (std::size_t element = 0; element < vector; ++element)
+      into.lane_values[place.lane_slot * vector + element] =
+          into.elements.at(base.row + place.row, base.column + place.column + static_cast<std::int64_t>(element));
+  }
   return true;
 }
 
@@ -107,7 +122,10 @@ bool Warp::perform(const StoreShared& store) {
   const Instruction& now = instruction();
   const Base base = now.shared.base(at_);
   const std::int64_t stage = store.to.stage(at_);
+  const std::int64_t origin_row = store.origin_row(at_);
+  const std::int64_t origin_column = store.origin_column(at_);
   const Fragment& from = fragment(store.from);
+  const bool by_lane = !from.lane_values.empty() && !from.from_shared;
   SharedMemory& memory = peer(store.to.peer).shared;
   for (const Place& place : now.shared.places()) {
     if (!now.shared.active(base, place.bound)) continue;
@@ -115,8 +133,8 @@ bool Warp::perform(const StoreShared& store) {
     for (int element = 0; element < now.shared.vector(); ++element) {
       const std::int64_t column = base.column + place.column + element;
       memory.at(store.to.tile, stage, row, column) =
-          from.lane_values.empty() ? from.elements.at(row, column)
-                                   : from.lane_value(place.lane_slot, now.shared.vector(), element);
+          by_lane ? from.lane_value(place.lane_slot, now.shared.vector(), element)
+                  : from.elements.at(row - origin_row, column - origin_column);
     }
   }
   return true;

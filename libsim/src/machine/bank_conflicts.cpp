@@ -3,15 +3,13 @@
 
 #include "gpusim/banks.h"
 #include "machine/lower_access.h"
+#include "sizes.h"
 #include "sm/banks.h"
 
 namespace gpusim {
 namespace {
 
-constexpr std::int64_t bank_count = 32;
-constexpr std::int64_t word_bytes = 4;
 constexpr std::int64_t wavefront_bytes = bank_count * word_bytes;
-constexpr int warp_lanes = 32;
 
 /// A lane and where it begins.
 struct Place {
@@ -35,7 +33,7 @@ void check_place(const SharedTile& tile, const SharedAccess& access, const Place
 std::vector<Place> places_of(const SharedTile& tile, const SharedAccess& access) {
   std::vector<Place> places;
   std::vector<Problem> problems;
-  for (int lane = 0; lane < warp_lanes; ++lane) {
+  for (int lane = 0; lane < lanes_per_warp; ++lane) {
     Coordinates at{};
     at[static_cast<std::size_t>(Coordinate::lane)] = lane;
     if (access.lanes && access.lanes->value(at) >= access.lanes->limit) continue;
@@ -84,8 +82,8 @@ BankConflicts bank_conflicts(const SharedTile& tile, const SharedAccess& access,
   conflicts.wavefronts = whole.wavefronts;
   conflicts.least = whole.ideal;
   conflicts.bytes = whole.bytes;
-  const int together = static_cast<int>(std::min<std::int64_t>(warp_lanes, wavefront_bytes / width));
-  for (int first = 0; first < warp_lanes; first += together) {
+  const int together = static_cast<int>(std::min<std::int64_t>(lanes_per_warp, wavefront_bytes / width));
+  for (int first = 0; first < lanes_per_warp; first += together) {
     std::vector<Place> phase;
     for (const Place& place : places)
       if (place.lane >= first && place.lane < first + together) phase.push_back(place);

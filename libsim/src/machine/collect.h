@@ -18,6 +18,9 @@ using Sms = std::vector<std::unique_ptr<sm::Sm>>;
 [[nodiscard]] KernelResult collect_kernel(const Schedule& schedule, const sm::Kernel& kernel, const Profile& profile,
                                           const Sms& sms, fabric::Fabric& fabric, Cycle began, Cycle ended);
 
+/// Adds what has been counted since the kernel began.
+void collect_counts(const sm::Kernel& kernel, const Sms& sms, fabric::Fabric& fabric, KernelResult& result);
+
 void collect_servers(const Sms& sms, fabric::Fabric& fabric, const Configuration& configuration, Result& result);
 void collect_pools(const Sms& sms, fabric::Fabric& fabric, Result& result);
 

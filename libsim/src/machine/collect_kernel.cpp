@@ -19,6 +19,7 @@ void add(const sm::Counters& counters, KernelResult& result) {
   result.sm_active_cycles += counters.active_cycles;
   result.steady_tile_cycles += counters.tile_cycles;
   result.steady_tiles += counters.tiles;
+  result.k_tiles += counters.k_tiles;
   Traffic& traffic = result.traffic;
   traffic.global_load_bytes += counters.global_load_bytes;
   traffic.global_store_bytes += counters.global_store_bytes;
@@ -53,18 +54,23 @@ KernelResult collect_kernel(const Schedule& schedule, const sm::Kernel& kernel, 
   result.ctas = fabric.dispatcher().ctas();
   result.ctas_done = fabric.dispatcher().done();
   result.occupancy = occupancy(schedule, profile);
+  collect_counts(kernel, sms, fabric, result);
+  fabric.memory().take_counters();
+  return result;
+}
+
+void collect_counts(const sm::Kernel& kernel, const Sms& sms, fabric::Fabric& fabric, KernelResult& result) {
   for (const sm::Code& code : kernel.roles) {
     RoleRow& row = result.roles.emplace_back();
     row.role = code.name;
   }
   for (const auto& sm : sms) add(sm->counters(), result);
-  const fabric::MemoryCounters memory = fabric.memory().take_counters();
+  const fabric::MemoryCounters& memory = fabric.memory().counters();
   result.traffic.l2_read_sectors = memory.read_sectors;
   result.traffic.l2_hit_sectors = memory.hit_sectors;
   result.traffic.l2_write_sectors = memory.write_sectors;
   result.traffic.dram_read_bytes = memory.dram_read_bytes;
   result.traffic.dram_write_bytes = memory.dram_write_bytes;
-  return result;
 }
 
 }  // namespace gpusim::machine

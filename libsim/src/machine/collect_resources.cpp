@@ -15,8 +15,7 @@ class ServerSum {
   }
   template <class Server>
   void add(const Server& server) {
-    row_.rate = server.rate();
-    ++row_.servers;
+    if (row_.servers++ == 0) row_.rate = server.rate();
     row_.work += server.work();
     row_.waited += server.waited();
   }

@@ -3,11 +3,10 @@
 #include <algorithm>
 
 #include "machine/lowering.h"
+#include "sizes.h"
 
 namespace gpusim::machine {
 namespace {
-
-constexpr std::int64_t lanes_per_warp = 32;
 
 /// The kernel may outlive the schedule: it keeps the grid, without programs and buffers.
 sm::Items items_of(const Schedule& schedule) {
@@ -25,7 +24,8 @@ sm::Items items_of(const Schedule& schedule) {
 /// Registers a thread is given: those it asks for, rounded up to what a warp is given at a time.
 int registers_given(const Schedule& schedule, const Profile& profile) {
   const std::int64_t granule = profile.sm.register_granule;
-  const std::int64_t warp = (schedule.registers_per_thread * lanes_per_warp + granule - 1) / granule * granule;
+  const std::int64_t warp =
+      (std::int64_t{lanes_per_warp} * schedule.registers_per_thread + granule - 1) / granule * granule;
   return static_cast<int>(warp / lanes_per_warp);
 }
 

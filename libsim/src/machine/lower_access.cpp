@@ -4,12 +4,10 @@
 #include <array>
 #include <optional>
 
+#include "sizes.h"
+
 namespace gpusim::machine {
 namespace {
-
-constexpr std::int64_t lanes_per_warp = 32;
-constexpr std::int64_t bank_count = 32;
-constexpr std::int64_t word_bytes = 4;
 
 std::int64_t floor_divided(std::int64_t value, std::int64_t divisor) {
   return value >= 0 ? value / divisor : -((-value + divisor - 1) / divisor);

@@ -110,4 +110,24 @@ void Lowering::lower_action(const Arithmetic& arithmetic, sm::Step& step) {
   if (arithmetic.overhead) step.serial_class = sm::serial_exempt;
 }
 
+void Lowering::lower_action(const Map& map, sm::Step& step) {
+  on_lanes(map.pipe, step);
+  use(step, map.a);
+  if (map.b) use(step, *map.b);
+  fill(step, map.into);
+}
+
+void Lowering::lower_action(const Reduce& reduce, sm::Step& step) {
+  on_lanes(reduce.pipe, step);
+  use(step, reduce.from);
+  fill(step, reduce.into);
+}
+
+void Lowering::lower_action(const Shuffle& shuffle, sm::Step& step) {
+  step.kind = sm::StepKind::shuffle;
+  step.wide_bytes = bank_bytes;
+  store(step, shuffle.from);
+  fill(step, shuffle.into);
+}
+
 }  // namespace gpusim::machine

@@ -1,10 +1,10 @@
 // Lowering of what reads and writes memory.
 #include "machine/lowering.h"
 
+#include "sizes.h"
+
 namespace gpusim::machine {
 namespace {
-
-constexpr std::int64_t lanes_per_warp = 32;
 
 void at_peer(const SharedAccess& access, sm::StepKind peer_kind, sm::Step& step) {
   if (!access.peer) return;
@@ -40,7 +40,7 @@ DType Lowering::type_of(const SharedAccess& access) const {
 /// Registers of one instruction of the whole warp, and the address it needs.
 template <class Access>
 void Lowering::on_registers(const Access& access, DType dtype, sm::Step& step) {
-  step.wide_bytes = lanes_per_warp * access.vector * size_of(dtype);
+  step.wide_bytes = std::int64_t{lanes_per_warp} * access.vector * size_of(dtype);
   step.uniform = access.uniform;
   if (access.address) read_address(*access.address, step);
 }

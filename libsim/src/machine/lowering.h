@@ -60,6 +60,9 @@ class Lowering {
   void lower_action(const WarpgroupMultiply& multiply, sm::Step& step);
   void lower_action(const Scale& scale, sm::Step& step);
   void lower_action(const Arithmetic& arithmetic, sm::Step& step);
+  void lower_action(const Map& map, sm::Step& step);
+  void lower_action(const Reduce& reduce, sm::Step& step);
+  static void lower_action(const Shuffle& shuffle, sm::Step& step);
   void on_lanes(Pipe pipe, sm::Step& step) const;
   void on_tensor(const Multiply& multiply, sm::Step& step) const;
   void on_banks(const RegisterReads& reads, sm::Step& step) const;

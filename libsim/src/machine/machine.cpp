@@ -36,9 +36,11 @@ Machine::Machine(const Profile& profile, const RunOptions& options, std::span<Ob
       options_(options),
       clock_mhz_(clock_of(profile, options)),
       configuration_(tuned(profile, clock_mhz_, tuning)),
-      fabric_(configuration_.fabric) {
+      fabric_(configuration_.fabric),
+      observers_(observers) {
   for (std::int64_t id = 0; id < profile.sm.count; ++id)
     sms_.push_back(std::make_unique<sm::Sm>(configuration_.sm, SmId(id), observers));
+  due_.assign(sms_.size(), Cycle::never());
 }
 
 Result Machine::run(std::span<const Schedule> schedules) {
@@ -59,6 +61,7 @@ Result Machine::run(std::span<const Schedule> schedules) {
   result.termination = termination_;
   collect_servers(sms_, fabric_, configuration_, result);
   collect_pools(sms_, fabric_, result);
+  ledger_.complete(result);
   result.digest = digest_counts(result);
   return result;
 }
@@ -89,36 +92,52 @@ KernelResult Machine::run_kernel(const Schedule& schedule, const MemoryMap& memo
   for (const auto& sm : sms_) sm->begin(kernel, id);
   fabric_.begin({cta_count(schedule), kernel.cta_slots, schedule.cluster}, now_);
   window_ = schedule.cluster > 1 ? configuration_.cluster_window : configuration_.window;
+  ledger_.begin_kernel();
+  skipped_before_ = skipped_;
+  fast_forward_.reset();
+  if (!options_.exact && worth_skipping(schedule))
+    fast_forward_.emplace(
+        Simulation{profile_, schedule, id, kernel, sms_, fabric_, configuration_, observers_, ledger_, skipped_}, now_);
   exchange(now_);
   termination_ = advance();
+  fast_forward_.reset();
   if (termination_ == Termination::completed && !fabric_.kernel_done()) throw_deadlock();
 
   const Cycle ended = termination_ == Termination::completed ? fabric_.last_exit() : stopped_at_;
   KernelResult result = collect_kernel(schedule, kernel, profile_, sms_, fabric_, now_, ended);
+  ledger_.complete(result);
+  result.cycles += skipped_ - skipped_before_;
   ctas_before_ += result.ctas_done;
   now_ = std::max(fabric_.last_exit() + configuration_.sm.border.cta_exit,
                   fabric_.last_store() + configuration_.sm.border.reply);
   return result;
 }
 
-Cycle Machine::next() const {
-  Cycle next = fabric_.next();
-  for (const auto& sm : sms_) next = std::min(next, sm->next());
-  return next;
-}
+Cycle Machine::next() const { return std::min(fabric_.next(), *std::min_element(due_.begin(), due_.end())); }
 
 Termination Machine::advance() {
-  const Cycle limit = options_.max_cycles ? fabric_.first_start() + *options_.max_cycles : Cycle::never();
   for (Cycle at = next(); at != Cycle::never(); at = next()) {
-    if (at > limit) return stop(limit, Termination::max_cycles);
+    while (fast_forward_ && at >= fast_forward_->due()) fast_forward_->look(limit());
+    if (at > limit()) return stop(limit(), Termination::max_cycles);
     if (asked_to_stop(at)) return stop(at, Termination::stopped);
     // What happens in the very last cycle still counts.
-    const Cycle end = limit - at < window_ ? limit + Cycles(1) : at + window_;
-    for (const auto& sm : sms_)
-      if (sm->next() < end) sm->run_until(end);
+    Cycle end = limit() - at < window_ ? limit() + Cycles(1) : at + window_;
+    if (fast_forward_) end = std::min(end, fast_forward_->due());
+    for (std::size_t id = 0; id < sms_.size(); ++id) {
+      if (due_[id] >= end) continue;
+      sms_[id]->run_until(end);
+      due_[id] = sms_[id]->next();
+      ran_.push_back(id);
+    }
     exchange(end);
   }
   return Termination::completed;
+}
+
+/// The last cycle to simulate.
+Cycle Machine::limit() const {
+  if (!options_.max_cycles) return Cycle::never();
+  return fabric_.first_start() + *options_.max_cycles - (skipped_ - skipped_before_);
 }
 
 Termination Machine::stop(Cycle at, Termination why) {
@@ -129,16 +148,21 @@ Termination Machine::stop(Cycle at, Termination why) {
 
 /// Hands over what the SMs sent, lets the fabric run to `end`, and delivers its answers.
 void Machine::exchange(Cycle end) {
-  for (const auto& sm : sms_) {
-    for (const Request& request : sm->requests()) fabric_.receive(request);
-    for (const ClusterArrival& arrival : sm->arrivals()) fabric_.receive(arrival);
-    for (const PeerArrival& arrival : sm->peer_arrivals()) fabric_.receive(arrival);
-    for (const CtaExit& exit : sm->exits()) fabric_.receive(exit);
-    sm->requests().clear();
-    sm->arrivals().clear();
-    sm->peer_arrivals().clear();
-    sm->exits().clear();
+  for (const std::size_t id : ran_) {
+    sm::Sm& sm = *sms_[id];
+    for (const Request& request : sm.requests()) fabric_.receive(request);
+    for (const ClusterArrival& arrival : sm.arrivals()) fabric_.receive(arrival);
+    for (const PeerArrival& arrival : sm.peer_arrivals()) fabric_.receive(arrival);
+    for (const CtaExit& exit : sm.exits()) {
+      if (fast_forward_) fast_forward_->note(exit);
+      fabric_.receive(exit);
+    }
+    sm.requests().clear();
+    sm.arrivals().clear();
+    sm.peer_arrivals().clear();
+    sm.exits().clear();
   }
+  ran_.clear();
   fabric_.run_until(end);
   for (const std::size_t index : fabric_.addressed()) {
     fabric::Fabric::Outbox& outbox = fabric_.outbox(index);
@@ -150,13 +174,14 @@ void Machine::exchange(Cycle end) {
     outbox.deliveries.clear();
     outbox.releases.clear();
     outbox.starts.clear();
+    due_[index] = sms_[index]->next();
   }
   fabric_.addressed().clear();
 }
 
 bool Machine::asked_to_stop(Cycle at) {
   if (!options_.stop || ++windows_ % windows_between_questions != 0) return false;
-  return options_.stop({at, ctas_before_ + fabric_.dispatcher().done(), ctas_in_all_});
+  return options_.stop({at + skipped_, ctas_before_ + fabric_.dispatcher().done(), ctas_in_all_});
 }
 
 void Machine::throw_deadlock() const {

@@ -17,6 +17,8 @@
 #include "gpusim/run_options.h"
 #include "gpusim/schedule.h"
 #include "machine/configure.h"
+#include "machine/fast_forward.h"
+#include "machine/ledger.h"
 #include "machine/memory_map.h"
 #include "sm/sm.h"
 
@@ -45,6 +47,7 @@ class Machine {
   void exchange(Cycle end);
   void throw_deadlock() const;
   [[nodiscard]] Cycle next() const;
+  [[nodiscard]] Cycle limit() const;
   [[nodiscard]] bool asked_to_stop(Cycle at);
   Termination stop(Cycle at, Termination why);
 
@@ -53,10 +56,17 @@ class Machine {
   std::int64_t clock_mhz_;
   Configuration configuration_;
   std::vector<std::unique_ptr<sm::Sm>> sms_;
+  std::vector<Cycle> due_;        ///< of each SM, when something happens there next
+  std::vector<std::size_t> ran_;  ///< SMs that may have messages for the fabric
   fabric::Fabric fabric_;
-  Cycles window_;     ///< of the kernel
-  Cycle now_;         ///< the kernel began
-  Cycle stopped_at_;  ///< unless it ran to its end
+  std::span<Observer* const> observers_;
+  Ledger ledger_;
+  std::optional<FastForward> fast_forward_;  ///< of the kernel
+  Cycles skipped_;                           ///< of the run
+  Cycles window_;                            ///< of the kernel
+  Cycle now_;                                ///< the kernel began
+  Cycles skipped_before_;                    ///< of kernels done
+  Cycle stopped_at_;                         ///< unless it ran to its end
   std::int64_t windows_ = 0;
   std::int64_t ctas_before_ = 0;  ///< of kernels done
   std::int64_t ctas_in_all_ = 0;

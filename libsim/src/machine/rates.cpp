@@ -4,11 +4,11 @@
 #include <numeric>
 
 #include "gpusim/error.h"
+#include "sizes.h"
 
 namespace gpusim::machine {
 namespace {
 
-constexpr std::int64_t lanes_per_warp = 32;
 constexpr std::int64_t operand_bits = 256;  ///< of a row of a wgmma operand
 constexpr std::int64_t most_parts = std::int64_t{1} << 40;
 

@@ -20,6 +20,7 @@ Result Bench::run(const std::vector<Schedule>& schedules, L2State l2, Observer* 
   RunOptions options;
   options.l2 = l2;
   options.clock_mhz = clock_mhz_;
+  options.exact = true;  // what is measured may be a single access
   const std::span<Observer* const> observers(&observer, observer == nullptr ? 0 : 1);
   return gpu_.run(schedules, options, observers);
 }

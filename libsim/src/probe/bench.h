@@ -10,6 +10,9 @@
 
 namespace gpusim::probe {
 
+/// Of the arrays that streaming probes read and write.
+inline constexpr std::int64_t stream_element_bytes = 8;
+
 class Bench {
  public:
   /// Throws ProfileError when the profile is wrong.

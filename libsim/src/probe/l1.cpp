@@ -3,15 +3,13 @@
 
 #include "gpusim/schedules/probes.h"
 #include "probe/kind.h"
+#include "sizes.h"
 
 namespace gpusim::probe {
 
 namespace {
 
-constexpr std::int64_t lanes = 32;
-constexpr std::int64_t line_bytes = 128;
-
-std::string lack(const Profile& profile, const Values&) { return profile.l1 ? "" : "it has no L1"; }
+std::string lack_l1(const Profile& profile, const Values&) { return profile.l1 ? "" : "it has no L1"; }
 
 Buffer row_of(std::int64_t elements, DType dtype) {
   return {"data", 1, elements, elements, dtype, Placement::linear, 0};
@@ -22,13 +20,13 @@ Quantities measure_bandwidth(const Bench& bench, Values& values) {
   constexpr std::int64_t measured_bytes = std::int64_t{256} << 10;  ///< by each SM
   schedules::AccessLoop loop;
   loop.warps = bench.warps_of_largest_cta();
-  const std::int64_t wide = std::int64_t{loop.warps} * lanes;  ///< elements that one load of all warps reads
+  const std::int64_t wide = std::int64_t{loop.warps} * lanes_per_warp;  ///< elements that one load of all warps reads
   const std::int64_t loads = std::max<std::int64_t>(values.bytes("footprint") / (wide * size_of(dtype)), 1);
   loop.unroll = loads % 4 == 0 ? 4 : 1;
   const std::int64_t trips_a_round = loads / loop.unroll;
   loop.buffer = row_of(loads * wide, dtype);
-  loop.column = along(Coordinate::loop0, loop.unroll * wide, 1, trips_a_round) + along(Coordinate::warp, lanes) +
-                along(Coordinate::lane);
+  loop.column = along(Coordinate::loop0, loop.unroll * wide, 1, trips_a_round) +
+                along(Coordinate::warp, lanes_per_warp) + along(Coordinate::lane);
   loop.column_step = wide;
   const std::int64_t round_bytes = loads * wide * size_of(dtype);
   loop.warm_trips = trips_a_round;
@@ -55,11 +53,11 @@ Quantities measure_stride(const Bench& bench, Values& values) {
   loop.column =
       along(Coordinate::lane, stride) + along(Coordinate::warp, line) + along(Coordinate::loop0, line, 1, begins);
   loop.column_step = 5 * line;
-  loop.buffer = row_of((loop.warps + 5 * loop.unroll + begins) * line + lanes * stride, dtype);
+  loop.buffer = row_of((loop.warps + 5 * loop.unroll + begins) * line + lanes_per_warp * stride, dtype);
   const double cycles = bench.cycles_per_trip(schedules::access_loop, loop, L2State::warm);
   const double per_load = cycles / static_cast<double>(loop.unroll * loop.warps);
   return {{"cycles_per_load", per_load, "cycles"},
-          {"per_sm", static_cast<double>(lanes * size_of(dtype)) / per_load, "B/clk"}};
+          {"per_sm", static_cast<double>(lanes_per_warp * size_of(dtype)) / per_load, "B/clk"}};
 }
 
 Curve bandwidth_curve(const Profile& profile, const Curve&) {
@@ -86,7 +84,7 @@ Kind bandwidth_kind() {
           {size("footprint", "bytes that each SM reads, the same for all", "64KiB", 1024, 0x1p30),
            number("sms", "SMs that read; auto: all", "auto", 1, 4096)},
           {{"per_sm", "B/clk"}, {"bandwidth", "GB/s"}},
-          lack,
+          lack_l1,
           measure_bandwidth,
           bandwidth_curve};
 }
@@ -98,7 +96,7 @@ Kind stride_kind() {
       "te42kyfo/gpu-benches gpu-strides",
       {number("stride", "elements from lane to lane", "1", 0, 64), word("type", "of the elements", {"fp32", "fp64"})},
       {{"cycles_per_load", "cycles"}, {"per_sm", "B/clk"}},
-      lack,
+      lack_l1,
       measure_stride,
       stride_curve};
 }

@@ -5,6 +5,7 @@
 #include "gpusim/schedules/probes.h"
 #include "probe/kind.h"
 #include "probe/observers.h"
+#include "sizes.h"
 
 namespace gpusim::probe {
 
@@ -13,7 +14,6 @@ namespace {
 using schedules::ChaseVia;
 
 constexpr std::int64_t pointer_distance = 64;
-constexpr std::int64_t line_bytes = 128;
 constexpr std::size_t most_parts = 8;
 constexpr std::int64_t sampled_hops = 2048;        ///< where a whole round would take too long
 constexpr std::int64_t most_rows_a_round = 16384;  ///< chased round by round
@@ -118,7 +118,7 @@ double latency(const Bench& bench, const Values& values) {
                                                     : steady_by_sample(bench, chase);
 }
 
-std::string lack(const Profile& profile, const Values& values) {
+std::string lack_latency(const Profile& profile, const Values& values) {
   if (values.is("via", "tma") && !profile.tma) return "it has no tensor memory accelerator";
   if (!values.is("home", "any") && !profile.l2) return "it has no L2";
   if (values.is("home", "far") && profile.l2->partitions < 2) return "its L2 has one partition";
@@ -126,14 +126,14 @@ std::string lack(const Profile& profile, const Values& values) {
   return "";
 }
 
-Quantities measure(const Bench& bench, Values& values) {
+Quantities measure_latency(const Bench& bench, Values& values) {
   if (values.is_automatic("footprint")) values.resolve("footprint", values.is("home", "any") ? "1MiB" : "128KiB");
   const double cycles = latency(bench, values);
   return {{"latency", cycles, "cycles"}, {"time", bench.ns(cycles), "ns"}};
 }
 
 /// From what L1 surely holds to what L2 surely does not.
-Curve curve(const Profile& profile, const Curve& given) {
+Curve latency_curve(const Profile& profile, const Curve& given) {
   if (given.contains("home") || given.contains("state")) return {};
   constexpr std::int64_t least = std::int64_t{4} << 10;
   std::int64_t most = std::int64_t{64} << 20;
@@ -158,9 +158,9 @@ Kind latency_kind() {
             {"any", "near", "far"}),
        word("state", "round after round; in L2, each line visited once; in DRAM", {"warm-steady", "hit-once", "miss"})},
       {{"latency", "cycles"}, {"time", "ns"}},
-      lack,
-      measure,
-      curve};
+      lack_latency,
+      measure_latency,
+      latency_curve};
 }
 
 }  // namespace gpusim::probe

@@ -6,13 +6,12 @@
 #include "gpusim/schedules/probes.h"
 #include "probe/kind.h"
 #include "probe/observers.h"
+#include "sizes.h"
 
 namespace gpusim::probe {
 
 namespace {
 
-constexpr std::int64_t lanes = 32;
-constexpr std::int64_t element_bytes = 8;
 constexpr double ns_per_us = 1000;
 
 /// When each kernel's first CTA began.
@@ -32,7 +31,7 @@ class KernelStarts : public Observer {
 
 constexpr int scale_warps = 8;
 /// Bytes that a CTA reads and writes, an element a thread.
-constexpr std::int64_t cta_bytes(int warps) { return 2 * element_bytes * warps * lanes; }
+constexpr std::int64_t cta_bytes(int warps) { return 2 * stream_element_bytes * lanes_per_warp * warps; }
 
 enum class Mode : std::uint8_t { stream, graph, persistent };
 
@@ -55,7 +54,7 @@ Schedule persistent_kernel(const Bench& bench, std::int64_t bytes, int warps, st
     return schedules::barrier_loop(barriers);
   }
   schedules::RepeatedStream stream;
-  stream.elements = bytes / (2 * element_bytes);
+  stream.elements = bytes / (2 * stream_element_bytes);
   stream.warps = warps;
   stream.repeats = repeats;
   const std::int64_t held = bench.sms() * occupancy(schedules::repeated_stream(stream), bench.profile()).ctas;
@@ -120,7 +119,7 @@ Line fitted(const Bench& bench, Mode mode) {
   return {(t - slope * v) / points, 1 / slope / ns_per_us};
 }
 
-Quantities measure(const Bench& bench, Values& values) {
+Quantities measure_launch(const Bench& bench, Values& values) {
   const Mode mode = values.is("mode", "graph")        ? Mode::graph
                     : values.is("mode", "persistent") ? Mode::persistent
                                                       : Mode::stream;
@@ -142,7 +141,7 @@ Quantities measure(const Bench& bench, Values& values) {
   return quantities;
 }
 
-Curve curve(const Profile&, const Curve&) {
+Curve launch_curve(const Profile&, const Curve&) {
   return {{"bytes", {"64KiB", "128KiB", "256KiB", "512KiB", "1MiB", "2MiB", "4MiB"}},
           {"mode", {"stream", "graph", "persistent"}}};
 }
@@ -159,8 +158,8 @@ Kind launch_kind() {
                 {"stream", "graph", "persistent"})},
           {{"time", "us"}, {"overhead", "us"}, {"rate", "GB/s"}, {"start", "us"}},
           nullptr,
-          measure,
-          curve};
+          measure_launch,
+          launch_curve};
 }
 
 }  // namespace gpusim::probe

@@ -3,13 +3,12 @@
 
 #include "gpusim/schedules/probes.h"
 #include "probe/kind.h"
+#include "sizes.h"
 
 namespace gpusim::probe {
 
 namespace {
 
-constexpr std::int64_t lanes = 32;
-constexpr std::int64_t sector_bytes = 32;
 constexpr std::int64_t region_bytes = std::int64_t{32} << 10;  ///< of each SM; it stays in L2
 constexpr std::int64_t most_lines = 2048;                      ///< of a slice that are visited
 constexpr std::int64_t most_slice_warps = 8;                   ///< enough to fill the SM's miss registers
@@ -46,10 +45,10 @@ schedules::AccessLoop over_all_slices(std::int64_t sms, int warps) {
   constexpr std::int64_t words = region_bytes / 4;
   schedules::AccessLoop loop;
   loop.vector = vector;
-  loop.column =
-      along(Coordinate::block_m, words) + along(Coordinate::warp, lanes * vector) + along(Coordinate::lane, vector);
+  loop.column = along(Coordinate::block_m, words) + along(Coordinate::warp, lanes_per_warp * vector) +
+                along(Coordinate::lane, vector);
   loop.warps = warps;
-  loop.column_step = warps * lanes * vector;
+  loop.column_step = warps * lanes_per_warp * vector;
   loop.unroll = static_cast<int>(words / loop.column_step);
   loop.buffer = {"regions", 1, sms * words, sms * words, DType::fp32, Placement::linear, 0};
   loop.trips = 16;
@@ -72,15 +71,16 @@ Members members_of(const Bench& bench, std::string_view level, std::int64_t most
 
 /// A word of each of many lines of one slice, every lane on a line of its own, again and again.
 schedules::AccessLoop over_one_slice(std::int64_t lines, std::int64_t slice) {
-  constexpr std::int64_t wide = most_slice_warps * lanes;
+  constexpr std::int64_t wide = most_slice_warps * lanes_per_warp;
   schedules::AccessLoop loop;
   loop.warps = most_slice_warps;
   loop.unroll = 2;
   loop.row = along(Coordinate::loop0, 2 * wide, 1, std::max<std::int64_t>(1, lines / wide / 2)) +
-             along(Coordinate::warp, lanes) + along(Coordinate::lane);
+             along(Coordinate::warp, lanes_per_warp) + along(Coordinate::lane);
   loop.row_step = wide;
   loop.trips = 16;
-  loop.buffer = {"lines", std::max(lines, 2 * wide), lanes, lanes, DType::fp32, Placement::one_slice, slice};
+  loop.buffer = {"lines",     std::max(lines, 2 * wide), lanes_per_warp, lanes_per_warp,
+                 DType::fp32, Placement::one_slice,      slice};
   return loop;
 }
 
@@ -88,16 +88,17 @@ schedules::AccessLoop over_one_slice(std::int64_t lines, std::int64_t slice) {
 /// in the SM's own half then.
 schedules::AccessLoop over_one_slice_once(std::int64_t lines, std::int64_t slice, const Members& sms) {
   constexpr std::int64_t least_trips = 2;  // to take once from twice
-  const std::int64_t by_lane = std::max(least_trips, lines / sms.count / lanes);
+  const std::int64_t by_lane = std::max(least_trips, lines / sms.count / lanes_per_warp);
   schedules::AccessLoop loop;
   loop.warps = static_cast<int>(std::min(most_slice_warps, by_lane / least_trips));
   const std::int64_t trips = by_lane / loop.warps;
-  const std::int64_t wide = loop.warps * lanes;
+  const std::int64_t wide = std::int64_t{lanes_per_warp} * loop.warps;
   loop.unroll = 1;
-  loop.row = sms.rank * (trips * wide) + along(Coordinate::loop0, wide) + along(Coordinate::warp, lanes) +
+  loop.row = sms.rank * (trips * wide) + along(Coordinate::loop0, wide) + along(Coordinate::warp, lanes_per_warp) +
              along(Coordinate::lane);
   loop.trips = trips / least_trips;
-  loop.buffer = {"lines", trips * wide * sms.count, lanes, lanes, DType::fp32, Placement::one_slice, slice};
+  loop.buffer = {"lines",     trips * wide * sms.count, lanes_per_warp, lanes_per_warp,
+                 DType::fp32, Placement::one_slice,     slice};
   return loop;
 }
 
@@ -120,11 +121,11 @@ double bytes_per_cycle(const Bench& bench, const Values& values, const Members& 
   // A word of a line of its own moves the sector it lies in.
   const std::int64_t lane_bytes =
       loop.row.depends_on(Coordinate::lane) ? sector_bytes : std::int64_t{loop.vector} * size_of(loop.buffer.dtype);
-  const auto trip_bytes = static_cast<double>(lanes * lane_bytes * loop.unroll * loop.warps * sms.count);
+  const auto trip_bytes = static_cast<double>(sms.count * lanes_per_warp * lane_bytes * loop.unroll * loop.warps);
   return trip_bytes / bench.cycles_per_trip(schedules::access_loop, loop, L2State::warm);
 }
 
-std::string lack(const Profile& profile, const Values& values) {
+std::string lack_noc(const Profile& profile, const Values& values) {
   if (!profile.l2) return "it has no L2";
   if (values.is("level", "cpc") && profile.sm.tpcs_per_cpc == 0) return "its GPCs have no CPCs";
   if (values.is("target", "slice") && values.is("home", "far") && profile.l2->partitions < 2)
@@ -132,7 +133,7 @@ std::string lack(const Profile& profile, const Values& values) {
   return "";
 }
 
-Quantities measure(const Bench& bench, Values& values) {
+Quantities measure_noc(const Bench& bench, Values& values) {
   const std::string& level = values.text("level");
   const Members sms = members_of(bench, level, values.is_automatic("sms") ? elsewhere - 1 : values.number("sms"));
   const bool over_tpc = level == "gpc" && values.is("target", "slices");
@@ -142,7 +143,7 @@ Quantities measure(const Bench& bench, Values& values) {
   return {{"bandwidth", bench.gb_per_s(bytes), "GB/s"}, {"per_clk", bytes, "B/clk"}, {"speed_up", bytes / alone, ""}};
 }
 
-Curve curve(const Profile& profile, const Curve&) {
+Curve noc_curve(const Profile& profile, const Curve&) {
   Curve curve{{"level", {"sm", "tpc", "gpc"}}, {"direction", {"read", "write"}}};
   if (profile.sm.tpcs_per_cpc != 0) curve["level"] = {"sm", "tpc", "cpc", "gpc"};
   return curve;
@@ -160,9 +161,9 @@ Kind noc_kind() {
            word("home", "of one slice: in the first SM's half of L2 or the other", {"near", "far"}),
            number("sms", "how many of the level's SMs; auto: all", "auto", 1, 4096)},
           {{"bandwidth", "GB/s"}, {"per_clk", "B/clk"}, {"speed_up", ""}},
-          lack,
-          measure,
-          curve};
+          lack_noc,
+          measure_noc,
+          noc_curve};
 }
 
 }  // namespace gpusim::probe

@@ -10,7 +10,7 @@ namespace gpusim::probe {
 
 namespace {
 
-constexpr std::size_t warm_laps = 8;
+constexpr std::size_t warm_reads = 8;
 
 Quantities measure_shared(const Bench& bench, Values& values) {
   schedules::SharedLoop loop;
@@ -24,7 +24,7 @@ Quantities measure_shared(const Bench& bench, Values& values) {
   many.trips = 16;
   constexpr double loads_a_trip = 4;
   const double per_load = bench.cycles_per_trip(schedules::shared_loop, many) / (loads_a_trip * many.warps);
-  return {{"latency", watch.per_lap(warm_laps), "cycles"},
+  return {{"latency", watch.per_lap(warm_reads), "cycles"},
           {"cycles_per_load", per_load, "cycles"},
           {"cycles_per_wavefront", per_load / loop.ways, "cycles"}};
 }
@@ -41,7 +41,7 @@ std::optional<int> rank_of(const std::string& text) {
 double chased(const Bench& bench, const schedules::PeerChase& chase) {
   Stopwatch watch(chase.peer ? "LDS.CLUSTER" : "LDS");
   (void)bench.run({schedules::peer_chase(chase)}, L2State::cold, &watch);
-  return watch.per_lap(warm_laps * static_cast<std::size_t>(chase.ilp));
+  return watch.per_lap(warm_reads * static_cast<std::size_t>(chase.ilp));
 }
 
 std::string lack_clusters(const Profile& profile, const Values& values) {

@@ -5,13 +5,11 @@
 #include "gpusim/schedules/probes.h"
 #include "probe/kind.h"
 #include "probe/observers.h"
+#include "sizes.h"
 
 namespace gpusim::probe {
 
 namespace {
-
-constexpr std::int64_t lanes = 32;
-constexpr std::int64_t element_bytes = 8;
 
 struct Arrays {
   int reads, writes;
@@ -42,10 +40,11 @@ Pace pace_of(const Bench& bench, schedules::ElementStream stream, std::int64_t c
   if (stream.writes > 0) {
     // Nothing is written back before L2 is full of what was written.
     constexpr double filled = 1.1;
-    const std::int64_t cta_bytes = stream.warps * lanes * element_bytes * (stream.reads + stream.writes);
+    const std::int64_t cta_bytes =
+        stream_element_bytes * lanes_per_warp * stream.warps * (stream.reads + stream.writes);
     const std::int64_t fill = static_cast<std::int64_t>(
         std::min(filled * static_cast<double>(bench.l2_bytes()), 0x1p29) / static_cast<double>(cta_bytes));
-    if (stream.warps * lanes >= 128) {
+    if (stream.warps * lanes_per_warp >= 128) {
       stream.ctas += fill;
       skipped = (static_cast<double>(fill) + skipped * static_cast<double>(least_waves * wave)) /
                 static_cast<double>(stream.ctas);
@@ -64,10 +63,10 @@ Quantities measure_dram(const Bench& bench, Values& values) {
   if (values.is_automatic("threads")) {
     const double warps =
         values.real("occupancy") / 100 * static_cast<double>(bench.warps()) / static_cast<double>(ctas_per_sm);
-    values.resolve("threads", std::to_string(lanes * std::clamp<std::int64_t>(std::llround(warps), 1, most)));
+    values.resolve("threads", std::to_string(lanes_per_warp * std::clamp<std::int64_t>(std::llround(warps), 1, most)));
   }
   schedules::ElementStream stream;
-  stream.warps = static_cast<int>((values.number("threads") + lanes - 1) / lanes);
+  stream.warps = static_cast<int>((values.number("threads") + lanes_per_warp - 1) / lanes_per_warp);
   if (stream.warps > most) refuse("threads", std::to_string(ctas_per_sm) + " such CTAs do not fit an SM");
   const Arrays arrays = arrays_of(values);
   if (arrays.reads + arrays.writes == 0) refuse("reads", "a kernel reads or writes something");
@@ -76,8 +75,8 @@ Quantities measure_dram(const Bench& bench, Values& values) {
   values.resolve("reads", std::to_string(arrays.reads));
   values.resolve("writes", std::to_string(arrays.writes));
   const Pace pace = pace_of(bench, stream, ctas_per_sm);
-  const double bytes =
-      pace.ctas_per_cycle * static_cast<double>(stream.warps * lanes * element_bytes * (arrays.reads + arrays.writes));
+  const double bytes = pace.ctas_per_cycle * static_cast<double>(stream_element_bytes * lanes_per_warp * stream.warps *
+                                                                 (arrays.reads + arrays.writes));
   const double bandwidth = bench.gb_per_s(bytes);
   const Rate peak = bench.profile().dram.bandwidth_gb_per_s;
   Quantities quantities{{"bandwidth", bandwidth, "GB/s"}, {"cta_cycles", pace.turnaround, "cycles"}};
@@ -92,7 +91,7 @@ Curve dram_curve(const Profile&, const Curve& given) {
 
 Quantities measure_dispatch(const Bench& bench, Values& values) {
   if (values.is_automatic("threads")) values.resolve("threads", values.is("kernel", "empty") ? "32" : "64");
-  const auto warps = static_cast<int>((values.number("threads") + lanes - 1) / lanes);
+  const auto warps = static_cast<int>((values.number("threads") + lanes_per_warp - 1) / lanes_per_warp);
   if (warps > bench.warps()) refuse("threads", "an SM holds " + std::to_string(bench.warps()) + " warps");
   if (!values.is("kernel", "empty")) {
     schedules::ElementStream stream;

@@ -4,6 +4,7 @@
 #include "gpusim/schedules/probes.h"
 #include "probe/kind.h"
 #include "probe/observers.h"
+#include "sizes.h"
 
 namespace gpusim::probe {
 
@@ -11,7 +12,7 @@ namespace {
 
 using schedules::BarrierKind;
 
-constexpr std::size_t warm_laps = 4;
+constexpr std::size_t warm_rounds = 4;
 
 const std::vector<std::string>& barrier_names() {
   static const std::vector<std::string> names{"cta", "mbarrier", "cluster", "cluster-relaxed", "grid"};
@@ -56,11 +57,12 @@ Quantities measure_barrier(const Bench& bench, Values& values) {
   loop.kind = barrier_of(values);
   loop.warps = static_cast<int>(values.number("warps"));
   if (loop.warps > bench.warps()) refuse("warps", "an SM holds " + std::to_string(bench.warps()));
+  if (loop.kind != BarrierKind::grid && values.number("ctas") != 1) refuse("ctas", "only the grid's barrier has it");
   if (of_cluster(loop.kind)) loop.cluster = static_cast<int>(values.number("cluster"));
   loop.ctas = bench.sms() * values.number("ctas");
   Stopwatch watch(operation_of(loop.kind));
   (void)bench.run({schedules::barrier_loop(loop)}, L2State::cold, &watch);
-  const double cycles = watch.per_lap(warm_laps);
+  const double cycles = watch.per_lap(warm_rounds);
   return {{"cycles", cycles, "cycles"}, {"time", bench.ns(cycles), "ns"}};
 }
 
@@ -77,13 +79,12 @@ schedules::AtomicLoop atomics_of(const Values& values) {
 }
 
 Quantities measure_atomic(const Bench& bench, Values& values) {
-  constexpr int lanes = 32;
   schedules::AtomicLoop loop = atomics_of(values);
   loop.ctas = bench.sms();
   loop.warps = 16;
   loop.ilp = 4;
   loop.trips = 8;
-  const auto additions = static_cast<double>(loop.ctas * loop.warps * loop.ilp * lanes);
+  const auto additions = static_cast<double>(loop.ctas * loop.warps * loop.ilp * lanes_per_warp);
   const double rate = additions / bench.cycles_per_trip(schedules::atomic_loop, loop, L2State::warm);
 
   schedules::AtomicLoop alone = atomics_of(values);
@@ -91,7 +92,7 @@ Quantities measure_atomic(const Bench& bench, Values& values) {
   alone.warps = 1;
   Stopwatch watch("ATOM");
   (void)bench.run({schedules::atomic_loop(alone)}, L2State::warm, &watch);
-  const double latency = watch.per_lap(warm_laps);
+  const double latency = watch.per_lap(warm_rounds);
   return {{"rate", bench.gb_per_s(rate), "Gop/s"},
           {"per_clk", rate, "op/clk"},
           {"latency", latency, "cycles"},

@@ -5,15 +5,13 @@
 #include "gpusim/schedules/probes.h"
 #include "probe/kind.h"
 #include "probe/observers.h"
+#include "sizes.h"
 
 namespace gpusim::probe {
 
 namespace {
 
-constexpr std::int64_t word_bytes = 4;
-constexpr std::int64_t widest_box = 256;
-
-std::string lack(const Profile& profile, const Values&) {
+std::string lack_tma(const Profile& profile, const Values&) {
   return profile.tma ? "" : "it has no tensor memory accelerator";
 }
 
@@ -52,7 +50,7 @@ void set_box(schedules::BulkLoop& loop, Values& values) {
   values.resolve("bytes", size_text(loop.x * loop.y * loop.z * word_bytes));
 }
 
-Quantities measure(const Bench& bench, Values& values) {
+Quantities measure_tma(const Bench& bench, Values& values) {
   constexpr std::int64_t enough_bytes = std::int64_t{48} << 20;
   schedules::BulkLoop loop;
   set_box(loop, values);
@@ -71,7 +69,7 @@ Quantities measure(const Bench& bench, Values& values) {
           {"per_sm", copies * static_cast<double>(bytes) / static_cast<double>(bench.sms()), "B/clk"}};
 }
 
-Curve curve(const Profile&, const Curve& given) {
+Curve tma_curve(const Profile&, const Curve& given) {
   if (given.contains("box")) return {};
   return {{"bytes", {"1KiB", "2KiB", "4KiB", "8KiB", "16KiB"}}, {"ctas", {"1", "2", "4"}}};
 }
@@ -89,9 +87,9 @@ Kind tma_kind() {
                 "contiguous first",
                 "bulk1d")},
           {{"bandwidth", "GB/s"}, {"round_trip", "cycles"}, {"per_sm", "B/clk"}},
-          lack,
-          measure,
-          curve};
+          lack_tma,
+          measure_tma,
+          tma_curve};
 }
 
 }  // namespace gpusim::probe

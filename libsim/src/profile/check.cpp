@@ -4,13 +4,11 @@
 
 #include "gpusim/profile_io.h"
 #include "profile/value_text.h"
+#include "sizes.h"
 
 namespace gpusim {
 namespace profile_detail {
 namespace {
-
-constexpr std::int64_t line_bytes = 128;
-constexpr std::int64_t threads_a_warp = 32;
 
 class Checker {
  public:
@@ -37,7 +35,7 @@ class Checker {
     if (!sm.registers.admits(sm.register_granule)) {
       refuse("sm.register_granule", "more than the " + to_text(sm.registers) + " registers of an SM");
     }
-    if (!sm.registers.admits(sm.registers_per_thread * threads_a_warp)) {
+    if (!sm.registers.admits(sm.registers_per_thread * lanes_per_warp)) {
       refuse("sm.registers_per_thread",
              "a warp of such threads needs more than the " + to_text(sm.registers) + " registers of an SM");
     }

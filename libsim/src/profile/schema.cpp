@@ -8,14 +8,14 @@ namespace gpusim {
 namespace profile_detail {
 namespace {
 
-using Json = nlohmann::ordered_json;
+using OrderedJson = nlohmann::ordered_json;
 
 template <class T>
-Json value_schema(const Field& field) {
-  const Json number = std::same_as<T, Rate>
-                          ? Json{{"type", "number"}, {"exclusiveMinimum", 0}, {"maximum", largest_rate_amount}}
-                          : Json{{"type", "integer"}, {"minimum", field.minimum}, {"maximum", field.maximum}};
-  Json forms = Json::array({number});
+OrderedJson value_schema(const Field& field) {
+  const OrderedJson number =
+      std::same_as<T, Rate> ? OrderedJson{{"type", "number"}, {"exclusiveMinimum", 0}, {"maximum", largest_rate_amount}}
+                            : OrderedJson{{"type", "integer"}, {"minimum", field.minimum}, {"maximum", field.maximum}};
+  OrderedJson forms = OrderedJson::array({number});
   if (std::same_as<T, Rate>) {
     forms.push_back({{"type", "string"}, {"pattern", "^([0-9]+(\\.[0-9]{1,6})?|[0-9]+/[0-9]+)$"}});
   }
@@ -25,15 +25,15 @@ Json value_schema(const Field& field) {
     forms.push_back({{"type", "string"}, {"pattern", "^[0-9]+$"}});
   }
   if (may_be_unlimited<T>) forms.push_back({{"const", "unlimited"}});
-  return forms.size() == 1 ? number : Json{{"anyOf", forms}};
+  return forms.size() == 1 ? number : OrderedJson{{"anyOf", forms}};
 }
 
 template <class T>
-Json member_schema(const Field& field);
+OrderedJson member_schema(const Field& field);
 
 template <class T>
-Json group_schema() {
-  Json properties = Json::object();
+OrderedJson group_schema() {
+  OrderedJson properties = OrderedJson::object();
   T::fields([&](const Field& field, auto pointer) {
     using Member = std::remove_cvref_t<decltype(std::declval<T&>().*pointer)>;
     properties[std::string(field.key)] = member_schema<Member>(field);
@@ -42,8 +42,8 @@ Json group_schema() {
 }
 
 template <class T>
-Json member_schema(const Field& field) {
-  Json schema;
+OrderedJson member_schema(const Field& field) {
+  OrderedJson schema;
   if constexpr (Number<T>) {
     schema = {{"type", "object"},
               {"properties",
@@ -59,7 +59,7 @@ Json member_schema(const Field& field) {
   } else if constexpr (Group<T>) {
     schema = group_schema<T>();
   } else if constexpr (OptionalGroup<T>) {
-    schema = {{"anyOf", Json::array({group_schema<typename T::value_type>(), {{"type", "null"}}})}};
+    schema = {{"anyOf", OrderedJson::array({group_schema<typename T::value_type>(), {{"type", "null"}}})}};
   } else {
     static_assert(GroupList<T>);
     schema = {{"type", "array"}, {"items", group_schema<typename T::value_type>()}, {"maxItems", most_groups}};
@@ -68,7 +68,7 @@ Json member_schema(const Field& field) {
   return schema;
 }
 
-Json text_schema(std::string_view description) {
+OrderedJson text_schema(std::string_view description) {
   return {{"type", "string"}, {"minLength", 1}, {"description", description}};
 }
 
@@ -77,8 +77,8 @@ Json text_schema(std::string_view description) {
 
 std::string profile_schema() {
   using namespace profile_detail;
-  Json schema = group_schema<Profile>();
-  Json properties = {
+  OrderedJson schema = group_schema<Profile>();
+  OrderedJson properties = {
       {"name", text_schema("What the profile is called.")},
       {"title", text_schema("The GPU's full name.")},
       {"architecture", text_schema("Its architecture, for people.")},
@@ -97,15 +97,16 @@ std::string profile_schema() {
         {"description", "Citations by short name, for ref:name in sources."}}},
       {"description", text_schema("What else a reader should know.")}};
   properties.update(schema["properties"]);
-  const Json complete = {{"$schema", "https://json-schema.org/draft/2020-12/schema"},
-                         {"title", "gpusim profile"},
-                         {"type", "object"},
-                         {"properties", properties},
-                         {"required", {"name", "title"}},
-                         {"additionalProperties", false},
-                         {"$defs",
-                          {{"method", {{"enum", words(Method{})}, {"description", "How the number is known."}}},
-                           {"source", text_schema("Where the number comes from; ref:name stands for a citation.")}}}};
+  const OrderedJson complete = {
+      {"$schema", "https://json-schema.org/draft/2020-12/schema"},
+      {"title", "gpusim profile"},
+      {"type", "object"},
+      {"properties", properties},
+      {"required", {"name", "title"}},
+      {"additionalProperties", false},
+      {"$defs",
+       {{"method", {{"enum", words(Method{})}, {"description", "How the number is known."}}},
+        {"source", text_schema("Where the number comes from; ref:name stands for a citation.")}}}};
   return complete.dump(2) + "\n";
 }
 

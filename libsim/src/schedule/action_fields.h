@@ -56,7 +56,10 @@ struct FieldsOf<LoadGlobal> {
 template <>
 struct FieldsOf<StoreGlobal> {
   static constexpr std::string_view name = "store_global";
-  static constexpr std::tuple list{required("to", &StoreGlobal::to), required("from", &StoreGlobal::from)};
+  static constexpr std::tuple list{required("to", &StoreGlobal::to), required("from", &StoreGlobal::from),
+                                   sparse("origin_row", &StoreGlobal::origin_row),
+                                   sparse("origin_column", &StoreGlobal::origin_column),
+                                   sparse("by_lane", &StoreGlobal::by_lane)};
 };
 template <>
 struct FieldsOf<LoadShared> {
@@ -67,7 +70,9 @@ struct FieldsOf<LoadShared> {
 template <>
 struct FieldsOf<StoreShared> {
   static constexpr std::string_view name = "store_shared";
-  static constexpr std::tuple list{required("to", &StoreShared::to), required("from", &StoreShared::from)};
+  static constexpr std::tuple list{required("to", &StoreShared::to), required("from", &StoreShared::from),
+                                   sparse("origin_row", &StoreShared::origin_row),
+                                   sparse("origin_column", &StoreShared::origin_column)};
 };
 template <>
 struct FieldsOf<CopyAsync> {
@@ -217,6 +222,41 @@ template <>
 struct FieldsOf<RegisterReallocate> {
   static constexpr std::string_view name = "register_reallocate";
   static constexpr std::tuple list{required("registers", &RegisterReallocate::registers)};
+};
+
+template <>
+struct FieldsOf<Dealing> {
+  static constexpr std::tuple list{required("vector", &Dealing::vector), required("slots", &Dealing::slots)};
+};
+template <>
+struct FieldsOf<Map> {
+  static constexpr std::string_view name = "map";
+  static constexpr std::tuple list{required("pipe", &Map::pipe),
+                                   required("into", &Map::into),
+                                   required("a", &Map::a),
+                                   sparse("b", &Map::b),
+                                   sparse("combination", &Map::combination),
+                                   sparse("alpha", &Map::alpha),
+                                   sparse("beta", &Map::beta),
+                                   sparse("term", &Map::term),
+                                   sparse("function", &Map::function),
+                                   sparse("b_from", &Map::b_from),
+                                   sparse("dealing", &Map::dealing),
+                                   sparse("columns", &Map::columns),
+                                   sparse("diagonal", &Map::diagonal)};
+};
+template <>
+struct FieldsOf<Reduce> {
+  static constexpr std::string_view name = "reduce";
+  static constexpr std::tuple list{required("pipe", &Reduce::pipe),     required("into", &Reduce::into),
+                                   required("from", &Reduce::from),     sparse("reduction", &Reduce::reduction),
+                                   sparse("dealing", &Reduce::dealing), sparse("keep", &Reduce::keep)};
+};
+template <>
+struct FieldsOf<Shuffle> {
+  static constexpr std::string_view name = "shuffle";
+  static constexpr std::tuple list{required("into", &Shuffle::into), required("from", &Shuffle::from),
+                                   required("distance", &Shuffle::distance)};
 };
 
 }  // namespace gpusim::schedule

@@ -18,6 +18,10 @@ void ProgramChecker::check(const LoadGlobal& load) {
 void ProgramChecker::check(const StoreGlobal& store) {
   check(store.to);
   check(store.from);
+  check_layout(store.origin_row, "the row of the origin");
+  check_layout(store.origin_column, "the column of the origin");
+  require(!store.by_lane || (store.origin_row == Layout() && store.origin_column == Layout()),
+          "what lanes store in order has no coordinates, and so no origin");
 }
 
 void ProgramChecker::check(const LoadShared& load) {
@@ -38,6 +42,8 @@ void ProgramChecker::check(const LoadShared& load) {
 void ProgramChecker::check(const StoreShared& store) {
   check(store.to);
   check(store.from);
+  check_layout(store.origin_row, "the row of the origin");
+  check_layout(store.origin_column, "the column of the origin");
 }
 
 void ProgramChecker::check(const LoadConstant& load) {
@@ -179,6 +185,43 @@ void ProgramChecker::check(const RegisterReallocate& reallocate) {
               std::to_string(std::clamp(registers / step * step, least, most)) + " would do");
   require(!guard_ || !guard_->value.depends_on(Coordinate::warp),
           "the role's warps change their registers together: the guard may not depend on warp");
+}
+
+void ProgramChecker::check(const Map& map) {
+  check(map.into);
+  check(map.a);
+  if (map.b) check(*map.b);
+  require(map.pipe != Pipe::tensor, "the tensor pipe multiplies only");
+  require(std::isfinite(map.alpha) && std::isfinite(map.beta) && std::isfinite(map.term),
+          "alpha, beta and the term must be finite");
+  check(map.dealing);
+  for (const std::optional<Layout>& bound : {map.columns, map.diagonal}) {
+    if (!bound || !check_layout(*bound, "where elements end")) continue;
+    require(!bound->depends_on(Coordinate::lane) && !bound->depends_on(Coordinate::repeat),
+            "where elements end depends on neither lane nor repeat");
+  }
+}
+
+void ProgramChecker::check(const Reduce& reduce) {
+  check(reduce.into);
+  check(reduce.from);
+  require(reduce.pipe == Pipe::fma || reduce.pipe == Pipe::alu,
+          "elements are added up on the fma or alu pipe, not on " + std::string(name(reduce.pipe)));
+  check(reduce.dealing);
+}
+
+void ProgramChecker::check(const Shuffle& shuffle) {
+  constexpr int lanes = 32;
+  check(shuffle.into);
+  check(shuffle.from);
+  require(shuffle.distance >= 1 && shuffle.distance < lanes,
+          "a lane shuffles with one 1 to 31 away, not " + std::to_string(shuffle.distance));
+}
+
+void ProgramChecker::check(const Dealing& dealing) {
+  constexpr int most = 1024;
+  require(dealing.vector >= 1 && dealing.vector <= most && dealing.slots >= 1 && dealing.slots <= most,
+          "elements are dealt to 1 to 1024 slots, 1 to 1024 at a time");
 }
 
 void ProgramChecker::check(Token token) { there(token.index(), role_.program.tokens, "fragment"); }

@@ -2,21 +2,18 @@
 #include <algorithm>
 #include <string>
 
+#include "schedule/number_text.h"
 #include "schedule/program_checker.h"
+#include "sizes.h"
 
 namespace gpusim::schedule {
 namespace {
 
-constexpr int most_rank = 5;              ///< dimensions of a tensor map
-constexpr std::int64_t widest_box = 256;  ///< elements along each
-constexpr int row_granule = 16;           ///< bytes
-
-std::string extent(std::int64_t rows, std::int64_t columns) {
-  return std::to_string(rows) + " x " + std::to_string(columns);
-}
+constexpr int most_rank = 5;     ///< dimensions of a tensor map
+constexpr int row_granule = 16;  ///< bytes
 
 std::string box_text(const BulkCopy& copy) {
-  return (copy.planes == 1 ? "" : std::to_string(copy.planes) + " x ") + extent(copy.rows, copy.columns);
+  return (copy.planes == 1 ? "" : std::to_string(copy.planes) + " x ") + extent_text(copy.rows, copy.columns);
 }
 
 std::string widest_text(const std::string& box) {
@@ -48,7 +45,7 @@ void ProgramChecker::check_box(const BulkCopy& copy, const SharedTile& to) {
   const bool fits = copy.rows >= 1 && copy.planes >= 1 && copy.rows <= to.rows && copy.planes <= to.rows &&
                     copy.rows * copy.planes <= to.rows && copy.columns >= 1 && copy.columns <= to.columns;
   require(fits,
-          "a box of " + box_text(copy) + " does not fit tile '" + to.name + "' of " + extent(to.rows, to.columns));
+          "a box of " + box_text(copy) + " does not fit tile '" + to.name + "' of " + extent_text(to.rows, to.columns));
   if (fits) check_tile_rows(copy.tile_row, copy.rows * copy.planes, to);
   require(copy.columns * size_of(to.dtype) % row_granule == 0, "a bulk copy's rows are multiples of 16 bytes");
   require(copy.rank >= 0 && copy.rank <= most_rank,
@@ -97,9 +94,10 @@ void ProgramChecker::check(const BulkStore& store) {
           "the rows of '" + to.name + "' are scattered: a bulk store has one of them");
   check_layer(store.layer, store.buffer);
   check_index(store.stage, from.stages, {}, "the stage");
-  const std::string box = extent(store.rows, store.columns);
+  const std::string box = extent_text(store.rows, store.columns);
   const bool fits = store.rows >= 1 && store.rows <= from.rows && store.columns >= 1 && store.columns <= from.columns;
-  require(fits, "a box of " + box + " does not fit tile '" + from.name + "' of " + extent(from.rows, from.columns));
+  require(fits,
+          "a box of " + box + " does not fit tile '" + from.name + "' of " + extent_text(from.rows, from.columns));
   if (fits) check_tile_rows(store.tile_row, store.rows, from);
   require(store.columns * size_of(from.dtype) % row_granule == 0, "a bulk store's rows are multiples of 16 bytes");
   require(store.rows <= widest_box && store.columns <= widest_box, widest_text(box));

@@ -4,13 +4,12 @@
 
 #include "gpusim/schedule.h"
 #include "schedule/hardware.h"
+#include "schedule/number_text.h"
 #include "schedule/register_problems.h"
 #include "schedule/structure.h"
 
 namespace gpusim {
 namespace {
-
-std::string text(std::int64_t number) { return std::to_string(number); }
 
 /// The most stages, of tiles that all have equally many, that fit `available` bytes. 0: not even one, or it differs.
 std::int64_t fitting_stages(const Schedule& schedule, Bytes available) {

@@ -3,14 +3,11 @@
 #include <algorithm>
 #include <string>
 
+#include "schedule/number_text.h"
 #include "schedule/structure.h"
 
 namespace gpusim::schedule {
 namespace {
-
-std::string text(std::int64_t number) { return std::to_string(number); }
-
-std::string extent(std::int64_t m, std::int64_t n) { return text(m) + " x " + text(n); }
 
 /// The multiple of `step` nearest below `value`, at least one.
 std::int64_t multiple_below(std::int64_t value, std::int64_t step) { return std::max(step, value / step * step); }
@@ -29,7 +26,7 @@ void check_numbered_cluster(const Schedule& schedule, Collector& collect) {
   const std::int64_t rest = schedule.grid_m % schedule.cluster * (schedule.grid_n % schedule.cluster);
   collect.require(rest % schedule.cluster == 0, "/cluster",
                   "clusters of " + text(schedule.cluster) + " CTAs do not divide a grid of " +
-                      extent(schedule.grid_m, schedule.grid_n));
+                      extent_text(schedule.grid_m, schedule.grid_n));
 }
 
 void check_shaped_cluster(const Schedule& schedule, Collector& collect) {
@@ -40,9 +37,9 @@ void check_shaped_cluster(const Schedule& schedule, Collector& collect) {
                                " along m; it can have " + text(divisor_below(schedule.cluster, std::max(1, m))));
   const int n = schedule.cluster / m;
   collect.require(schedule.grid_m % m == 0 && schedule.grid_n % n == 0, "/cluster_m",
-                  "clusters of " + extent(m, n) + " CTAs do not divide a grid of " +
-                      extent(schedule.grid_m, schedule.grid_n) + "; they divide one of " +
-                      extent((schedule.grid_m + m - 1) / m * m, (schedule.grid_n + n - 1) / n * n));
+                  "clusters of " + extent_text(m, n) + " CTAs do not divide a grid of " +
+                      extent_text(schedule.grid_m, schedule.grid_n) + "; they divide one of " +
+                      extent_text((schedule.grid_m + m - 1) / m * m, (schedule.grid_n + n - 1) / n * n));
 }
 
 void check_slices(const Schedule& schedule, Collector& collect) {

@@ -53,7 +53,7 @@ class HardwareCheck {
       if (uses_tma(action) && !profile_.tma)
         add("schedule.tma", "the GPU has no tensor memory accelerator and no mbarriers");
       const auto* load = std::get_if<LoadShared>(&action);
-      if (load != nullptr && load->how != SharedRead::lds && !has_ldmatrix())
+      if (load != nullptr && load->how != SharedRead::lds && !profile_.shared.ldmatrix)
         add("schedule.ldmatrix", "the GPU has no ldmatrix; its fragments are read with LDS");
       if (std::holds_alternative<GridBarrier>(action)) check_grid_barrier();
       if (const auto* multiply = std::get_if<Multiply>(&action)) check(*multiply);
@@ -66,13 +66,6 @@ class HardwareCheck {
     return std::holds_alternative<BulkCopy>(action) || std::holds_alternative<BulkStore>(action) ||
            std::holds_alternative<BulkCommit>(action) || std::holds_alternative<BulkWait>(action) ||
            std::holds_alternative<BarrierArrive>(action) || std::holds_alternative<BarrierWait>(action);
-  }
-
-  /// It deals elements out as the m16n8 multiplies want them, and came with these. GPUs with cp.async came later.
-  [[nodiscard]] bool has_ldmatrix() const {
-    const auto& modes = profile_.tensor.modes;
-    return profile_.async_copy || std::any_of(modes.begin(), modes.end(),
-                                              [](const TensorModeSpec& mode) { return mode.m == 16 && mode.n == 8; });
   }
 
   /// Those that wait hold their places until all have come.

@@ -51,6 +51,10 @@ class ProgramChecker {
   void check(const BulkWait& wait);
   void check(const GridBarrier&);
   void check(const RegisterReallocate& reallocate);
+  void check(const Map& map);
+  void check(const Reduce& reduce);
+  void check(const Shuffle& shuffle);
+  void check(const Dealing& dealing);
 
   /// Whether what it refers to is there, and lanes access what lanes can.
   bool check(const GlobalAccess& access);

@@ -28,14 +28,15 @@ class Operands {
   Operands(const Program& program, const Schedule* schedule) : program_(program), schedule_(schedule) {}
 
   std::string operator()(const LoadGlobal& load) const {
-    const std::string origin = load.origin_row == Layout() && load.origin_column == Layout()
-                                   ? ""
-                                   : " from [" + to_text(load.origin_row) + ", " + to_text(load.origin_column) + "]";
-    return name_of(load.into) + ", " + place(load.from) + origin;
+    return name_of(load.into) + ", " + place(load.from) + origin_text(load);
   }
-  std::string operator()(const StoreGlobal& store) const { return place(store.to) + ", " + name_of(store.from); }
+  std::string operator()(const StoreGlobal& store) const {
+    return place(store.to) + ", " + name_of(store.from) + origin_text(store) + (store.by_lane ? " by lane" : "");
+  }
   std::string operator()(const LoadShared& load) const { return name_of(load.into) + ", " + place(load.from); }
-  std::string operator()(const StoreShared& store) const { return place(store.to) + ", " + name_of(store.from); }
+  std::string operator()(const StoreShared& store) const {
+    return place(store.to) + ", " + name_of(store.from) + origin_text(store);
+  }
   std::string operator()(const CopyAsync& copy) const { return place(copy.to) + ", " + place(copy.from); }
   std::string operator()(const CommitGroup&) const { return ""; }
   std::string operator()(const WaitGroup& wait) const { return std::to_string(wait.pending); }
@@ -98,6 +99,26 @@ class Operands {
   std::string operator()(const ClusterBarrier& barrier) const { return barrier.relaxed ? "relaxed" : ""; }
   std::string operator()(const GridBarrier&) const { return ""; }
   std::string operator()(const RegisterReallocate& reallocate) const { return std::to_string(reallocate.registers); }
+  std::string operator()(const Map& map) const {
+    std::string text = name_of(map.into) + ", " + scaled_text(map.alpha, map.a);
+    if (map.b) {
+      text += " " + std::string(word_of(map.combination)) + " " + scaled_text(map.beta, *map.b);
+      if (map.b_from != BroadcastFrom::each) text += " of the " + std::string(word_of(map.b_from));
+      if (map.b_from == BroadcastFrom::row) text += dealing_text(map.dealing);
+    }
+    if (map.term != 0) text += " + " + number_text(map.term);
+    if (map.function != Function::identity) text += ", " + std::string(word_of(map.function));
+    if (map.columns) text += ", of columns < " + to_text(*map.columns);
+    if (map.diagonal) text += ", of columns <= row + " + to_text(*map.diagonal);
+    return text;
+  }
+  std::string operator()(const Reduce& reduce) const {
+    return name_of(reduce.into) + ", " + (reduce.keep ? name_of(reduce.into) + ", " : "") +
+           std::string(word_of(reduce.reduction)) + " of " + name_of(reduce.from) + dealing_text(reduce.dealing);
+  }
+  std::string operator()(const Shuffle& shuffle) const {
+    return name_of(shuffle.into) + ", " + name_of(shuffle.from) + ", lane ^ " + std::to_string(shuffle.distance);
+  }
 
  private:
   static std::string shape_text(const MmaShape& shape) {
@@ -105,6 +126,17 @@ class Operands {
   }
   static std::string types_text(DType accumulate, DType input) {
     return "." + std::string(name(accumulate)) + "." + std::string(name(input));
+  }
+  template <class Moved>
+  static std::string origin_text(const Moved& moved) {
+    if (moved.origin_row == Layout() && moved.origin_column == Layout()) return "";
+    return " from [" + to_text(moved.origin_row) + ", " + to_text(moved.origin_column) + "]";
+  }
+  static std::string dealing_text(const Dealing& dealing) {
+    return " (" + std::to_string(dealing.slots) + " slots of " + std::to_string(dealing.vector) + ")";
+  }
+  [[nodiscard]] std::string scaled_text(double factor, Token token) const {
+    return (factor == 1 ? "" : number_text(factor) + "*") + name_of(token);
   }
   static std::string transposed(bool is) { return is ? "^T" : ""; }
   static std::string layer_text(const Layout& layer) { return layer == Layout() ? "" : " layer " + to_text(layer); }

@@ -5,11 +5,10 @@
 #include <string>
 
 #include "schedule/needs.h"
+#include "schedule/number_text.h"
 
 namespace gpusim::schedule {
 namespace {
-
-std::string text(std::int64_t number) { return std::to_string(number); }
 
 void check_launch(const Schedule& schedule, const Profile& profile, std::vector<Problem>& problems) {
   const int registers = schedule.registers_per_thread;

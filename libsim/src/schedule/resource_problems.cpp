@@ -4,12 +4,12 @@
 #include "schedule/collector.h"
 #include "schedule/grid_problems.h"
 #include "schedule/structure.h"
+#include "sizes.h"
 
 namespace gpusim::schedule {
 namespace {
 
 constexpr std::int64_t bank_bytes = 4;
-constexpr std::int64_t line_bytes = 128;
 
 /// Whether it is a type that memory can hold; without, sizes mean nothing.
 bool check_type(DType dtype, const std::string& where, Collector& collect) {

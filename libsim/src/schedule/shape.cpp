@@ -3,13 +3,13 @@
 #include <cstddef>
 
 #include "gpusim/schedule.h"
+#include "sizes.h"
 
 namespace gpusim {
 namespace {
 
 constexpr std::int64_t stage_alignment = 128;
 constexpr std::int64_t barrier_slot_bytes = 8;
-constexpr std::int64_t line_bytes = 128;
 
 constexpr std::int64_t round_up(std::int64_t value, std::int64_t granule) {
   return (value + granule - 1) / granule * granule;

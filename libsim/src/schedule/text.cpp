@@ -2,6 +2,7 @@
 #include <string>
 
 #include "gpusim/schedule.h"
+#include "schedule/number_text.h"
 #include "schedule/program_text.h"
 
 namespace gpusim {
@@ -9,10 +10,6 @@ namespace {
 
 std::string plural(std::int64_t count, const std::string& thing) {
   return std::to_string(count) + " " + thing + (count == 1 ? "" : "s");
-}
-
-std::string extent(std::int64_t rows, std::int64_t columns) {
-  return std::to_string(rows) + " x " + std::to_string(columns);
 }
 
 std::string order_text(const Schedule& schedule) {
@@ -32,7 +29,7 @@ std::string order_text(const Schedule& schedule) {
 std::string cluster_text(const Schedule& schedule) {
   if (schedule.cluster == 1) return "";
   const int m = schedule.cluster_m;
-  return ", in clusters of " + (m == 0 ? std::to_string(schedule.cluster) : extent(m, schedule.cluster / m));
+  return ", in clusters of " + (m == 0 ? std::to_string(schedule.cluster) : extent_text(m, schedule.cluster / m));
 }
 
 /// Who works on which tiles, where that is not a CTA on each.
@@ -51,7 +48,7 @@ std::string k_text(const Schedule& schedule) {
 
 std::string header(const Schedule& schedule) {
   std::string text = schedule.name + "\n";
-  text += "  grid       " + extent(schedule.grid_m, schedule.grid_n) +
+  text += "  grid       " + extent_text(schedule.grid_m, schedule.grid_n) +
           (schedule.grid_z == 1 ? "" : " x " + std::to_string(schedule.grid_z)) +
           (schedule.ctas == 0 ? " CTAs" : " tiles") + ", numbered " + order_text(schedule) + cluster_text(schedule) +
           "\n";
@@ -78,7 +75,7 @@ std::string memory_map(const Schedule& schedule) {
   std::string text = "\nglobal memory\n";
   for (const Buffer& buffer : schedule.buffers)
     text += "  " + buffer.name + ": " + (buffer.layers == 1 ? "" : plural(buffer.layers, "layer") + " of ") +
-            extent(buffer.rows, buffer.columns) + " " + std::string(name(buffer.dtype)) + ", pitch " +
+            extent_text(buffer.rows, buffer.columns) + " " + std::string(name(buffer.dtype)) + ", pitch " +
             std::to_string(buffer.pitch) + placement_text(buffer) + "\n";
   if (schedule.shared_tiles.empty() && schedule.barriers.empty()) return text;
   text += "\nshared memory\n";
@@ -86,7 +83,7 @@ std::string memory_map(const Schedule& schedule) {
     const SharedTile& tile = schedule.shared_tiles[i];
     text += "  " + tile.name + ": at " +
             std::to_string(tile_offset(schedule, TileId(static_cast<std::int64_t>(i))).count()) + ", " +
-            plural(tile.stages, "stage") + " of " + extent(tile.rows, tile.columns) + " " +
+            plural(tile.stages, "stage") + " of " + extent_text(tile.rows, tile.columns) + " " +
             std::string(name(tile.dtype)) + ", pitch " + std::to_string(tile.pitch.count()) + " B";
     if (tile.swizzle != Swizzle::none) text += ", swizzle " + std::to_string(static_cast<int>(tile.swizzle)) + " B";
     text += "\n";

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <array>
+#include <cstddef>
 #include <string_view>
 #include <utility>
 
@@ -13,18 +14,23 @@ namespace gpusim::schedule {
 template <class Enum>
 struct WordsOf;
 
+/// Those whose public header names them.
+template <class Enum>
+requires requires { names_of(Enum{}); }
+struct WordsOf<Enum> {
+  static constexpr auto list = [] {
+    constexpr auto names = names_of(Enum{});
+    std::array<std::pair<std::string_view, Enum>, names.size()> words;
+    for (std::size_t i = 0; i < names.size(); ++i) words[i] = {names[i], static_cast<Enum>(i)};
+    return words;
+  }();
+};
+
 template <class T>
 concept HasWords = requires {
   WordsOf<T>::list;
 };
 
-template <>
-struct WordsOf<TileOrder> {
-  static constexpr std::array list{std::pair{std::string_view("row"), TileOrder::row},
-                                   std::pair{std::string_view("column"), TileOrder::column},
-                                   std::pair{std::string_view("grouped"), TileOrder::grouped},
-                                   std::pair{std::string_view("hilbert"), TileOrder::hilbert}};
-};
 template <>
 struct WordsOf<Walk> {
   static constexpr std::array list{std::pair{std::string_view("none"), Walk::none},
@@ -43,12 +49,6 @@ struct WordsOf<Multicast> {
                                    std::pair{std::string_view("along_m"), Multicast::along_m},
                                    std::pair{std::string_view("along_n"), Multicast::along_n},
                                    std::pair{std::string_view("cluster"), Multicast::cluster}};
-};
-template <>
-struct WordsOf<Activation> {
-  static constexpr std::array list{
-      std::pair{std::string_view("none"), Activation::none}, std::pair{std::string_view("relu"), Activation::relu},
-      std::pair{std::string_view("gelu"), Activation::gelu}, std::pair{std::string_view("silu"), Activation::silu}};
 };
 template <>
 struct WordsOf<Placement> {

@@ -12,23 +12,23 @@ namespace {
 
 std::int64_t tiles_of_layer(const Schedule& schedule) { return schedule.grid_m * schedule.grid_n; }
 
-struct Range {
+struct TileRange {
   std::int64_t begin = 0;
   std::int64_t end = 0;
 };
 
 /// The part of `total` that is dealt to one of `shares`, as evenly as whole numbers allow, the larger parts first.
-Range dealt(std::int64_t total, std::int64_t shares, std::int64_t share) {
+TileRange dealt(std::int64_t total, std::int64_t shares, std::int64_t share) {
   const auto begin = [&](std::int64_t i) { return total / shares * i + std::min(i, total % shares); };
   return {begin(share), begin(share + 1)};
 }
 
 /// Of all tiles' k tiles, one after another, those of a CTA.
-Range stream_range(const Schedule& schedule, CtaId cta) {
+TileRange stream_range(const Schedule& schedule, CtaId cta) {
   return dealt(tile_count(schedule) * schedule.k_tiles, schedule.ctas, cta.index());
 }
 
-Range slice_of_k(const Schedule& schedule, std::int64_t block_z) {
+TileRange slice_of_k(const Schedule& schedule, std::int64_t block_z) {
   const std::int64_t length = (schedule.k_tiles + schedule.splits - 1) / schedule.splits;
   const std::int64_t first = std::min(schedule.k_tiles, block_z % schedule.splits * length);
   return {first, std::min(schedule.k_tiles, first + length)};
@@ -38,7 +38,7 @@ WorkItem item_of(const Schedule& schedule, std::int64_t tile) {
   const std::int64_t layer = tiles_of_layer(schedule);
   const schedule::TilePlace place = schedule::place_of_tile(schedule, tile % layer);
   WorkItem item{.block_m = place.m, .block_n = place.n, .block_z = tile / layer};
-  const Range k = slice_of_k(schedule, item.block_z);
+  const TileRange k = slice_of_k(schedule, item.block_z);
   item.k_first = k.begin;
   item.k_tiles = k.end - k.begin;
   item.partial = schedule.splits > 1;
@@ -50,7 +50,7 @@ struct Deal {
   std::int64_t tiles;
   std::int64_t walkers;
   std::int64_t walker;
-  Range run;  ///< of tiles, where they are dealt in runs
+  TileRange run;  ///< of tiles, where they are dealt in runs
 };
 
 Deal deal_of(const Schedule& schedule, CtaId cta) {
@@ -63,7 +63,7 @@ Deal deal_of(const Schedule& schedule, CtaId cta) {
 }
 
 WorkItem stream_item(const Schedule& schedule, CtaId cta, std::int64_t index) {
-  const Range range = stream_range(schedule, cta);
+  const TileRange range = stream_range(schedule, cta);
   const std::int64_t tile = range.begin / schedule.k_tiles + index;
   WorkItem item = item_of(schedule, tile);
   item.k_first = std::max<std::int64_t>(0, range.begin - tile * schedule.k_tiles);
@@ -80,7 +80,7 @@ std::int64_t cta_count(const Schedule& schedule) { return schedule.ctas > 0 ? sc
 
 std::int64_t work_items(const Schedule& schedule, CtaId cta) {
   if (schedule.stream_k) {
-    const Range range = stream_range(schedule, cta);
+    const TileRange range = stream_range(schedule, cta);
     if (range.begin == range.end) return 0;
     return (range.end - 1) / schedule.k_tiles - range.begin / schedule.k_tiles + 1;
   }
@@ -106,11 +106,11 @@ std::pair<int, int> place_in_cluster(const Schedule& schedule, int rank) {
 schedule::WalkTrips schedule::most_trips(const Schedule& schedule) {
   if (!schedule.stream_k) {
     // The first CTA has as many items as any, and the first slice as many k tiles.
-    const Range k = slice_of_k(schedule, 0);
+    const TileRange k = slice_of_k(schedule, 0);
     const std::int64_t items = work_items(schedule, CtaId(0));
     return {items, k.end - k.begin, items * (k.end - k.begin)};
   }
-  const Range first = stream_range(schedule, CtaId(0));
+  const TileRange first = stream_range(schedule, CtaId(0));
   WalkTrips most{0, std::min(schedule.k_tiles, first.end), first.end};
   for (std::int64_t cta = 0; cta < schedule.ctas; ++cta)
     most.items = std::max(most.items, work_items(schedule, CtaId(cta)));

@@ -11,14 +11,14 @@
 namespace gpusim {
 namespace {
 
-using Json = nlohmann::ordered_json;
+using OrderedJson = nlohmann::ordered_json;
 
 class Writer {
  public:
   explicit Writer(const Schedule& schedule) : schedule_(schedule) {}
 
-  Json write(const Schedule& schedule) {
-    Json json;
+  OrderedJson write(const Schedule& schedule) {
+    OrderedJson json;
     json["schema_version"] = schedule::schema_version;
     write_fields(schedule, json);
     return json;
@@ -26,55 +26,55 @@ class Writer {
 
  private:
   template <class T>
-  void write_fields(const T& value, Json& json) {
+  void write_fields(const T& value, OrderedJson& json) {
     if constexpr (std::is_same_v<T, Role>) tokens_ = &value.program.tokens;
     schedule::for_each_field<T>([&](const auto& member) {
       if (!schedule::is_left_out(value, member)) write_member(value.*member.pointer, member.key, json);
     });
   }
   template <class T>
-  void write_member(const T& value, std::string_view key, Json& json) {
+  void write_member(const T& value, std::string_view key, OrderedJson& json) {
     json[std::string(key)] = json_of(value);
   }
   template <class T>
-  void write_member(const std::optional<T>& value, std::string_view key, Json& json) {
+  void write_member(const std::optional<T>& value, std::string_view key, OrderedJson& json) {
     if (value) json[std::string(key)] = json_of(*value);
   }
 
-  static Json json_of(bool value) { return value; }
-  static Json json_of(int value) { return value; }
-  static Json json_of(std::int64_t value) { return value; }
-  static Json json_of(double value) { return value; }
-  static Json json_of(const std::string& text) { return text; }
-  static Json json_of(Bytes bytes) { return bytes.count(); }
-  static Json json_of(const Layout& layout) {
-    return layout.terms().empty() ? Json(layout.offset()) : Json(schedule::to_text(layout));
+  static OrderedJson json_of(bool value) { return value; }
+  static OrderedJson json_of(int value) { return value; }
+  static OrderedJson json_of(std::int64_t value) { return value; }
+  static OrderedJson json_of(double value) { return value; }
+  static OrderedJson json_of(const std::string& text) { return text; }
+  static OrderedJson json_of(Bytes bytes) { return bytes.count(); }
+  static OrderedJson json_of(const Layout& layout) {
+    return layout.terms().empty() ? OrderedJson(layout.offset()) : OrderedJson(schedule::to_text(layout));
   }
   template <schedule::HasWords Enum>
-  static Json json_of(Enum value) {
+  static OrderedJson json_of(Enum value) {
     return std::string(schedule::word_of(value));
   }
-  [[nodiscard]] Json json_of(BufferId id) const { return name_of(schedule_.buffers, id.index()); }
-  [[nodiscard]] Json json_of(TileId id) const { return name_of(schedule_.shared_tiles, id.index()); }
-  [[nodiscard]] Json json_of(BarrierId id) const { return name_of(schedule_.barriers, id.index()); }
-  [[nodiscard]] Json json_of(Token token) const { return tokens_->at(static_cast<std::size_t>(token.index())); }
+  [[nodiscard]] OrderedJson json_of(BufferId id) const { return name_of(schedule_.buffers, id.index()); }
+  [[nodiscard]] OrderedJson json_of(TileId id) const { return name_of(schedule_.shared_tiles, id.index()); }
+  [[nodiscard]] OrderedJson json_of(BarrierId id) const { return name_of(schedule_.barriers, id.index()); }
+  [[nodiscard]] OrderedJson json_of(Token token) const { return tokens_->at(static_cast<std::size_t>(token.index())); }
 
-  static Json json_of(const std::pair<std::string, std::string>& choice) {
+  static OrderedJson json_of(const std::pair<std::string, std::string>& choice) {
     return {{"name", choice.first}, {"value", choice.second}};
   }
   /// A fragment is a name, an access an object.
   template <class Access, class Fragment>
-  Json json_of(const std::variant<Access, Fragment>& operand) {
-    return std::visit([this](const auto& one) { return Json(this->json_of(one)); }, operand);
+  OrderedJson json_of(const std::variant<Access, Fragment>& operand) {
+    return std::visit([this](const auto& one) { return OrderedJson(this->json_of(one)); }, operand);
   }
   template <class T>
-  Json json_of(const std::vector<T>& values) {
-    Json list = Json::array();
+  OrderedJson json_of(const std::vector<T>& values) {
+    OrderedJson list = OrderedJson::array();
     for (const T& value : values) list.push_back(json_of(value));
     return list;
   }
-  Json json_of(const Statement& statement) {
-    Json json = Json::object();
+  OrderedJson json_of(const Statement& statement) {
+    OrderedJson json = OrderedJson::object();
     if (const auto* operation = std::get_if<Operation>(&statement)) {
       std::visit([&](const auto& action) { write_action(action, json); }, operation->action);
       write_fields(*operation, json);
@@ -84,13 +84,13 @@ class Writer {
     return json;
   }
   template <class T>
-  void write_action(const T& action, Json& json) {
+  void write_action(const T& action, OrderedJson& json) {
     json["operation"] = std::string(schedule::FieldsOf<T>::name);
     write_fields(action, json);
   }
   template <schedule::HasFields T>
-  Json json_of(const T& value) {
-    Json json = Json::object();
+  OrderedJson json_of(const T& value) {
+    OrderedJson json = OrderedJson::object();
     write_fields(value, json);
     return json;
   }

@@ -14,14 +14,9 @@
 namespace gpusim::schedules {
 namespace {
 
-constexpr std::array variant_names{std::string_view("naive"),  std::string_view("coalesced"), std::string_view("simt"),
-                                   std::string_view("tensor"), std::string_view("async"),     std::string_view("tma"),
-                                   std::string_view("wgmma")};
-constexpr std::array layout_names{std::string_view("nn"), std::string_view("nt"), std::string_view("tn"),
-                                  std::string_view("tt")};
-
-template <class Value, std::size_t Count>
-std::optional<Value> value_named(const std::array<std::string_view, Count>& names, std::string_view text) {
+template <class Value>
+std::optional<Value> value_named(std::string_view text) {
+  constexpr auto names = names_of(Value{});
   const auto found = std::find(names.begin(), names.end(), text);
   if (found == names.end()) return std::nullopt;
   return static_cast<Value>(found - names.begin());
@@ -94,17 +89,13 @@ Schedule checked(Schedule schedule) {
 
 }  // namespace
 
-std::string_view name(GemmVariant variant) { return variant_names.at(static_cast<std::size_t>(variant)); }
+std::string_view name(GemmVariant variant) { return names_of(variant).at(static_cast<std::size_t>(variant)); }
 
-std::optional<GemmVariant> gemm_variant_named(std::string_view text) {
-  return value_named<GemmVariant>(variant_names, text);
-}
+std::optional<GemmVariant> gemm_variant_named(std::string_view text) { return value_named<GemmVariant>(text); }
 
-std::string_view name(GemmLayout layout) { return layout_names.at(static_cast<std::size_t>(layout)); }
+std::string_view name(GemmLayout layout) { return names_of(layout).at(static_cast<std::size_t>(layout)); }
 
-std::optional<GemmLayout> gemm_layout_named(std::string_view text) {
-  return value_named<GemmLayout>(layout_names, text);
-}
+std::optional<GemmLayout> gemm_layout_named(std::string_view text) { return value_named<GemmLayout>(text); }
 
 Schedule gemm(const GemmProblem& problem, const GemmTiling& tiling) {
   return checked(schedule_of(plan_gemm(problem, tiling)));

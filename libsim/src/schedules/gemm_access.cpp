@@ -7,12 +7,10 @@
 namespace gpusim::schedules {
 namespace {
 
-constexpr int widest_vector = 16;  ///< bytes
-
 int divide_up(int value, int divisor) { return (value + divisor - 1) / divisor; }
 
 /// Most elements, a power of two, that a lane can take at a time of rows of `columns` elements.
-int vector_of(int columns, int element_bytes) { return std::gcd(columns, widest_vector / element_bytes); }
+int vector_of(int columns, int element_bytes) { return std::gcd(columns, vector_bytes / element_bytes); }
 
 /// How warps share the groups of rows and of columns that one instruction covers.
 struct Sharing {
@@ -43,21 +41,16 @@ struct Side {
   int lane_modulus;
 };
 
-int run_of(ElementOrder order, int elements, int element_bytes) {
-  if (order == ElementOrder::strided) return 1;
-  return order == ElementOrder::contiguous ? elements : vector_of(elements, element_bytes);
-}
-
 Side side_m(const GemmPlan& plan) {
   const int elements = plan.thread_tile.rows;
-  return {elements, plan.lanes.rows, run_of(plan.tiling.order_m, elements, size_of(plan.problem.dtype)),
+  return {elements, plan.lanes.rows, consecutive_elements(plan.tiling.order_m, elements, size_of(plan.problem.dtype)),
           plan.lanes.columns, 0};
 }
 
 Side side_n(const GemmPlan& plan) {
   const int elements = plan.thread_tile.columns;
-  return {elements, plan.lanes.columns, run_of(plan.tiling.order_n, elements, size_of(plan.problem.dtype)), 1,
-          plan.lanes.columns};
+  return {elements, plan.lanes.columns,
+          consecutive_elements(plan.tiling.order_n, elements, size_of(plan.problem.dtype)), 1, plan.lanes.columns};
 }
 
 /// First element of a lane's vector number repeat / divisor, of all its vectors or (`innermost`) modulo their number.
@@ -111,6 +104,11 @@ Layout from_repeat(const Layout& layout, std::int64_t first) {
 
 }  // namespace
 
+int consecutive_elements(ElementOrder order, int elements, int element_bytes) {
+  if (order == ElementOrder::strided) return 1;
+  return order == ElementOrder::contiguous ? elements : vector_of(elements, element_bytes);
+}
+
 Access piece_of(const Access& access, std::int64_t pieces, std::int64_t number) {
   Access piece = access;
   piece.count = access.count / pieces;
@@ -160,13 +158,14 @@ Access store_access(const Access& copy, int vector, bool transposed) {
   return access;
 }
 
-Access matrix_access(const Extent& fragment, int element_bytes) {
+Access matrix_access(const Extent& fragment, int element_bytes, int matrices) {
   constexpr int ldmatrix_rows = 16;
+  const int lanes = matrices * matrix_rows;
   const int vector = vector_of(fragment.columns, element_bytes);
   const int vectors = fragment.columns / vector;
-  int row_lanes = std::gcd(fragment.rows, ldmatrix_rows);
-  const int column_lanes = std::gcd(vectors, lanes_per_warp / row_lanes);
-  row_lanes = std::gcd(fragment.rows, lanes_per_warp / column_lanes);
+  int row_lanes = std::gcd(fragment.rows, std::min(lanes, ldmatrix_rows));
+  const int column_lanes = std::gcd(vectors, lanes / row_lanes);
+  row_lanes = std::gcd(fragment.rows, lanes / column_lanes);
   const int row_groups = fragment.rows / row_lanes;
 
   Access access;
@@ -184,7 +183,6 @@ Access matrix_access(const Extent& fragment, int element_bytes) {
 
 Access mma_store_access(const Extent& fragment) {
   constexpr int pair = 2;
-  constexpr int quad = 4;
   const int vector = std::gcd(fragment.columns, pair);
   const int row_lanes = std::gcd(fragment.columns / vector, quad);
   const int rows_at_once = lanes_per_warp / row_lanes;

@@ -40,8 +40,9 @@ struct Access {
 /// which they were loaded. Transposed: single elements, rows for columns.
 [[nodiscard]] Access store_access(const Access& copy, int vector, bool transposed);
 
-/// One warp reads a fragment as ldmatrix does: each lane addresses 16 bytes of a row, eight lanes eight rows.
-[[nodiscard]] Access matrix_access(const Extent& fragment, int element_bytes);
+/// One warp reads a fragment as ldmatrix does, at most so many 8x8 matrices at a time: each lane addresses 16 bytes of
+/// a row, eight lanes eight rows.
+[[nodiscard]] Access matrix_access(const Extent& fragment, int element_bytes, int matrices = 4);
 
 /// One warp stores a fragment of C as mma leaves it: pairs of elements, four lanes to a row.
 [[nodiscard]] Access mma_store_access(const Extent& fragment);
@@ -55,6 +56,9 @@ struct Access {
 [[nodiscard]] Access thread_tile_access(const GemmPlan& plan, int element_bytes);
 /// simt: each lane accesses what belongs to its columns in a single row.
 [[nodiscard]] Access thread_bias_access(const GemmPlan& plan, int element_bytes);
+
+/// simt: how many of a thread's elements along m or n lie side by side.
+[[nodiscard]] int consecutive_elements(ElementOrder order, int elements, int element_bytes);
 
 /// First row and column of the warp's tile of C within the CTA's.
 [[nodiscard]] Layout warp_row(const GemmPlan& plan);

@@ -3,8 +3,6 @@
 namespace gpusim::schedules {
 namespace {
 
-constexpr std::int64_t chunk_bytes = 16;
-
 Buffer buffer_of(const char* name, std::int64_t rows, std::int64_t columns, DType dtype, std::int64_t layers) {
   const std::int64_t granule = chunk_bytes / size_of(dtype);
   Buffer buffer{name, rows, columns, (columns + granule - 1) / granule * granule, dtype};

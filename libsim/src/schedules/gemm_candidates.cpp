@@ -5,6 +5,7 @@
 #include <set>
 
 #include "schedules/gemm_candidate_shapes.h"
+#include "schedules/gemm_plan.h"
 #include "schedules/gemm_request.h"
 
 namespace gpusim::schedules {
@@ -13,11 +14,8 @@ namespace {
 constexpr int swizzle_bytes = 128;  ///< a row of a k tile that bulk copies bring
 constexpr int copied_bytes = 64;    ///< a row of a k tile that warps copy
 constexpr int grouped_rows = 8;
-constexpr int group_rows = 64;  ///< of a warp group
 constexpr std::array splits{1, 2, 3, 4, 6, 8, 12, 16, 24, 32};
 constexpr int least_k_tiles = 4;  ///< of a slice
-
-std::int64_t pieces(std::int64_t extent, std::int64_t step) { return (extent + step - 1) / step; }
 
 class Candidates {
  public:
@@ -26,7 +24,7 @@ class Candidates {
       : profile_(profile), problem_(problem), request_(request), tile_(tile) {}
 
   void add_warp_groups() {
-    const int by_two = tile_ && tile_->m % (2 * group_rows) == 0 ? 2 : 1;
+    const int by_two = tile_ && tile_->m % (2 * wgmma_rows) == 0 ? 2 : 1;
     for (const GroupShape& shape : wanted(group_shapes, {0, 0, by_two})) {
       GemmTiling tiling;
       tiling.variant = GemmVariant::wgmma;

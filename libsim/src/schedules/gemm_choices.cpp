@@ -7,16 +7,9 @@
 namespace gpusim::schedules {
 namespace {
 
-constexpr std::array layout_names{"automatic", "plain", "padded", "swizzle32", "swizzle64", "swizzle128"};
-constexpr std::array element_order_names{"automatic", "strided", "vectors", "contiguous"};
-constexpr std::array epilogue_names{"direct", "staged", "tma"};
-constexpr std::array reduction_names{"kernel", "atomics"};
-constexpr std::array tile_order_names{"row", "column", "grouped", "hilbert"};
-constexpr std::array activation_names{"none", "relu", "gelu", "silu"};
-
-template <std::size_t Count, class Value>
-std::string word(const std::array<const char*, Count>& words, Value value) {
-  return words.at(static_cast<std::size_t>(value));
+template <class Value>
+std::string word(Value value) {
+  return std::string(names_of(value).at(static_cast<std::size_t>(value)));
 }
 
 std::string text(bool value) { return value ? "true" : "false"; }
@@ -44,14 +37,14 @@ class Choices {
 void add_operands(const GemmPlan& plan, Choices& choices) {
   const GemmTiling& asked = plan.asked;
   const GemmTiling& tiling = plan.tiling;
-  if (asked.order_m != ElementOrder::automatic) choices.add("order_m", word(element_order_names, tiling.order_m));
-  if (asked.order_n != ElementOrder::automatic) choices.add("order_n", word(element_order_names, tiling.order_n));
+  if (asked.order_m != ElementOrder::automatic) choices.add("order_m", word(tiling.order_m));
+  if (asked.order_n != ElementOrder::automatic) choices.add("order_n", word(tiling.order_n));
   if (asked.vector_a != 0) choices.add("vector_a", text(tiling.vector_a));
   if (asked.vector_b != 0) choices.add("vector_b", text(tiling.vector_b));
   if (asked.read_a != 0) choices.add("read_a", text(tiling.read_a));
   if (asked.read_b != 0) choices.add("read_b", text(tiling.read_b));
-  if (asked.shared_a != SharedLayout::automatic) choices.add("shared_a", word(layout_names, tiling.shared_a));
-  if (asked.shared_b != SharedLayout::automatic) choices.add("shared_b", word(layout_names, tiling.shared_b));
+  if (asked.shared_a != SharedLayout::automatic) choices.add("shared_a", word(tiling.shared_a));
+  if (asked.shared_b != SharedLayout::automatic) choices.add("shared_b", word(tiling.shared_b));
   choices.add_unless(false, "transpose_a", asked.transpose_a);
   choices.add_unless(true, "stage_a", asked.stage_a);
   choices.add_unless(true, "stage_b", asked.stage_b);
@@ -63,10 +56,10 @@ void add_walks(const GemmPlan& plan, const GemmTiling& defaults, Choices& choice
   choices.add_unless(defaults.multicast, "multicast", tiling.multicast);
   choices.add_unless(defaults.ctas, "ctas", tiling.ctas);
   choices.add_unless(defaults.consecutive, "consecutive", tiling.consecutive);
-  if (tiling.order != defaults.order) choices.add("order", word(tile_order_names, tiling.order));
+  if (tiling.order != defaults.order) choices.add("order", word(tiling.order));
   if (tiling.order == TileOrder::grouped) choices.add("group", text(tiling.group));
   choices.add_unless(defaults.split_k, "split_k", tiling.split_k);
-  if (tiling.split_k > 1) choices.add("reduction", word(reduction_names, tiling.reduction));
+  if (tiling.split_k > 1) choices.add("reduction", word(tiling.reduction));
   choices.add_unless(defaults.stream_k, "stream_k", tiling.stream_k);
 }
 
@@ -82,7 +75,7 @@ void add_problem(const GemmProblem& problem, Choices& choices) {
   if (problem.layout != defaults.layout) choices.add("layout", std::string(name(problem.layout)));
   choices.add_unless(defaults.batch, "batch", problem.batch);
   choices.add_unless(defaults.bias, "bias", problem.bias);
-  if (problem.activation != defaults.activation) choices.add("activation", word(activation_names, problem.activation));
+  if (problem.activation != defaults.activation) choices.add("activation", word(problem.activation));
   choices.add_unless(defaults.sparse, "sparse", problem.sparse);
 }
 
@@ -111,14 +104,17 @@ std::vector<std::pair<std::string, std::string>> gemm_choices(const GemmPlan& pl
   add_operands(plan, choices);
   choices.add_unless(defaults.prefetch, "prefetch", tiling.prefetch);
   choices.add_unless(defaults.load_batch, "load_batch", tiling.load_batch);
+  choices.add_unless(defaults.index_overhead, "index_overhead", tiling.index_overhead);
   choices.add_unless(defaults.double_buffer, "double_buffer", tiling.double_buffer);
   choices.add_unless(defaults.carry_over, "carry_over", tiling.carry_over);
   choices.add_unless(defaults.ldmatrix, "ldmatrix", tiling.ldmatrix);
+  choices.add_unless(defaults.matrices_a, "matrices_a", tiling.matrices_a);
+  choices.add_unless(defaults.matrices_b, "matrices_b", tiling.matrices_b);
   if (tiling.variant == GemmVariant::wgmma) choices.add("consumers", text(tiling.consumers));
   choices.add_unless(defaults.producer_registers, "producer_registers", tiling.producer_registers);
   choices.add_unless(defaults.consumer_registers, "consumer_registers", tiling.consumer_registers);
   add_walks(plan, defaults, choices);
-  if (tiling.epilogue != defaults.epilogue) choices.add("epilogue", word(epilogue_names, tiling.epilogue));
+  if (tiling.epilogue != defaults.epilogue) choices.add("epilogue", word(tiling.epilogue));
   return std::move(choices.all);
 }
 

@@ -60,9 +60,8 @@ MmaShape choose_instruction(const Profile& profile, const GemmProblem& problem, 
 /// A producer warp, and as many consumer groups as have 64 rows each, at most two. Two fill each other's waits; one
 /// keeps a k tile in flight.
 void choose_warp_groups(const GemmRequest& request, GemmTiling& tiling) {
-  constexpr int group_rows = 64;
   if (!request.specialize) tiling.specialize = true;
-  if (!request.consumers) tiling.consumers = tiling.tile.m % (2 * group_rows) == 0 ? 2 : 1;
+  if (!request.consumers) tiling.consumers = tiling.tile.m % (2 * wgmma_rows) == 0 ? 2 : 1;
   if (!request.double_buffer) tiling.double_buffer = tiling.consumers == 1;
 }
 
@@ -210,7 +209,8 @@ GemmTiling choose(const Profile& profile, const GemmProblem& problem, const Gemm
 
   std::vector<Problem> problems = problems_of(profile, problem, tiling);
   if (!problems.empty()) refuse(profile, problem, tiling, std::move(problems));
-  if (tiling.registers == 0) tiling.registers = estimate_registers(problem, tiling);
+  // What is given is taken to be enough: a tiling that spills leaves it to gemm().
+  if (const GemmPlan plan = plan_gemm(problem, tiling); plan.spilled == 0) tiling.registers = plan.tiling.registers;
   return tiling;
 }
 

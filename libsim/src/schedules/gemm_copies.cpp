@@ -5,9 +5,6 @@
 namespace gpusim::schedules {
 namespace {
 
-/// More than any k tile's number.
-constexpr std::int64_t beyond_all = std::int64_t{1} << 40;
-
 Access access_of(const OperandPlan& operand, const GemmPlan& plan) {
   return copy_access(operand.memory, size_of(plan.problem.dtype), plan.compute_warps(), operand.copy_vector);
 }

@@ -6,16 +6,11 @@
 namespace gpusim::schedules {
 namespace {
 
-constexpr int widest_box = 256;  ///< elements along a side
-
 /// Columns of a box: a swizzled tile is filled by the swizzle's width.
 int box_columns(const OperandPlan& operand, int element_bytes) {
   const int most = operand.swizzle == Swizzle::none ? widest_box : static_cast<int>(operand.swizzle) / element_bytes;
   return std::min(most, operand.shared.columns);
 }
-
-/// Pieces of at most `most` of an extent.
-int pieces(int extent, int most) { return (extent + most - 1) / most; }
 
 }  // namespace
 
@@ -47,7 +42,7 @@ std::int64_t BulkCopies::per_tile() const {
   std::int64_t copies = 0;
   for (const Operand& operand : {operand_a(), operand_b()}) {
     const Extent& shared = operand.plan.shared;
-    copies += std::int64_t{pieces(shared.columns, box_columns(operand.plan, size_of(plan_.problem.dtype)))} *
+    copies += pieces(shared.columns, box_columns(operand.plan, size_of(plan_.problem.dtype))) *
               pieces(shared.rows / operand.sharers, widest_box);
   }
   return copies;
@@ -56,7 +51,6 @@ std::int64_t BulkCopies::per_tile() const {
 void BulkCopies::copy(Body& body, const TileStep& step, bool one_of_several) const {
   std::optional<Bound> guard = step.guard;
   if (one_of_several) {
-    constexpr std::int64_t beyond_all = std::int64_t{1} << 40;
     if (guard)
       guard->value += along(Coordinate::warp, beyond_all);
     else

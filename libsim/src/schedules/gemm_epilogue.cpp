@@ -11,11 +11,7 @@
 namespace gpusim::schedules {
 namespace {
 
-constexpr int warps_per_group = 4;
-constexpr int group_rows = 64;
-constexpr int matrix_rows = 8;
 constexpr int fragment_rows = 2 * matrix_rows;
-constexpr int quad = 4;
 
 class Writer {
  public:
@@ -159,7 +155,7 @@ ResultAccess wgmma_result(const GemmPlan& plan) {
   Access c = mma_store_access(plan.warp_tile);
   const int groups = plan.warp_tile.rows / fragment_rows;
   c.row = along(Coordinate::lane, 1, quad) + along(Coordinate::repeat, matrix_rows, 1, 2);
-  if (groups > 1) c.row += along(Coordinate::repeat, group_rows, 2, groups);
+  if (groups > 1) c.row += along(Coordinate::repeat, wgmma_rows, 2, groups);
   return {std::move(c), bias_access(plan.warp_tile.columns),
           along(Coordinate::warp, rows, warps_per_group) + along(Coordinate::warp, fragment_rows, 1, warps_per_group),
           Layout()};

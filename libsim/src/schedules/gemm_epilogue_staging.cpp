@@ -8,13 +8,7 @@
 namespace gpusim::schedules {
 namespace {
 
-constexpr int chunk_bytes = 16;
-constexpr int most_swizzle = 128;
-constexpr int widest_box = 256;
 constexpr int meetings_an_item = 2;
-
-/// Larger than any limit of a guard.
-constexpr std::int64_t beyond_all = std::int64_t{1} << 40;
 
 /// The same for the warps of each team, counted within it.
 Layout within_team(const Layout& layout, int team_warps) {
@@ -38,15 +32,15 @@ Staging::Staging(const GemmPlan& plan) : plan_(plan) {
 SharedTile Staging::tile() const {
   const GemmTile& tile = plan_.tiling.tile;
   const DType dtype = plan_.result_type();
-  const int row = (tile.n * size_of(dtype) + chunk_bytes - 1) / chunk_bytes * chunk_bytes;
+  const int row = (tile.n * size_of(dtype) + vector_bytes - 1) / vector_bytes * vector_bytes;
   SharedTile staged{"C", tile.m, tile.n, dtype, 1, Bytes(row), Swizzle::none, overlaps()};
   if (plan_.tiling.epilogue == Epilogue::staged) {
-    if (row / chunk_bytes % 2 == 0) staged.pitch += Bytes(chunk_bytes);
+    if (row / vector_bytes % 2 == 0) staged.pitch += Bytes(vector_bytes);
     return staged;
   }
   // Bulk stores know swizzles and no padding.
-  const int width = std::min(most_swizzle, row & -row);
-  if (width > chunk_bytes) staged.swizzle = static_cast<Swizzle>(width);
+  const int width = std::min(widest_swizzle, row & -row);
+  if (width > vector_bytes) staged.swizzle = static_cast<Swizzle>(width);
   return staged;
 }
 

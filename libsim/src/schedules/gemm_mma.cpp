@@ -6,11 +6,7 @@
 namespace gpusim::schedules {
 namespace {
 
-constexpr int row_bytes = 16;  ///< of the 8x8 matrices of 16-bit elements that ldmatrix deals out
-constexpr int matrix_rows = 8;
-constexpr int register_bytes = 4;
-constexpr int half_bytes = 2;
-constexpr int quad = 4;
+constexpr int row_bytes = 16;       ///< of the 8x8 matrices of 16-bit elements that ldmatrix deals out
 constexpr int quad_pair_bytes = 8;  ///< along k, of one lane's part of Volta's operands
 
 /// Whether the instruction's operands are made of the matrices that ldmatrix deals out.
@@ -70,7 +66,7 @@ std::int64_t multiplications(const GemmPlan& plan) {
 
 }  // namespace
 
-FragmentRead fragment_read(const GemmPlan& plan, int outer, int k, bool k_along_rows) {
+FragmentRead fragment_read(const GemmPlan& plan, int outer, int k, bool k_along_rows, int matrices_at_once) {
   const int element = size_of(plan.problem.dtype);
   const Extent fragment = k_along_rows ? Extent{outer, k} : Extent{k, outer};
   const bool matrices = takes_matrices(plan.tiling.instruction, element);
@@ -78,7 +74,8 @@ FragmentRead fragment_read(const GemmPlan& plan, int outer, int k, bool k_along_
   // Without matrices operands lie in registers as compilers like: as many bytes at a time as there are in a row.
   if (plan.tiling.ldmatrix && !matrices) return {matrix_access(fragment, element), SharedRead::lds};
   if (plan.tiling.ldmatrix && transposable)
-    return {matrix_access(fragment, element), k_along_rows ? SharedRead::ldmatrix : SharedRead::ldmatrix_trans};
+    return {matrix_access(fragment, element, matrices_at_once),
+            k_along_rows ? SharedRead::ldmatrix : SharedRead::ldmatrix_trans};
   const MmaShape& shape = plan.tiling.instruction;
   const bool quad_pairs = shape.m == 4 * quad && shape.n == 4 * quad && shape.k * element == quad_pair_bytes;
   FragmentRead read{
@@ -92,8 +89,9 @@ FragmentRead fragment_read(const GemmPlan& plan, int outer, int k, bool k_along_
 MmaSteps::MmaSteps(const GemmPlan& plan, GemmProgram& program)
     : plan_(plan),
       program_(program),
-      a_(fragment_read(plan, plan.warp_tile.rows, stored_k(plan), !plan.a.shared_transposed)),
-      b_(fragment_read(plan, plan.warp_tile.columns, plan.tiling.fragment_k, plan.b.shared_transposed)) {}
+      a_(fragment_read(plan, plan.warp_tile.rows, stored_k(plan), !plan.a.shared_transposed, plan.tiling.matrices_a)),
+      b_(fragment_read(plan, plan.warp_tile.columns, plan.tiling.fragment_k, plan.b.shared_transposed,
+                       plan.tiling.matrices_b)) {}
 
 bool MmaSteps::carries_over() const {
   const GemmTiling& tiling = plan_.tiling;
@@ -117,6 +115,7 @@ void MmaSteps::read(Body& body, const Layout& stage, const Layout& step_number, 
   const Token b = program_.token(half("b", step));
   const Layout row = warp_row(plan_);
   const Layout column = warp_column(plan_);
+  append_indices(body, plan_.tiling.index_overhead / plan_.fragment_steps());
   append(body, LoadShared{a_.access.shared(tile_a, stage, a_along_k ? row : k_a, a_along_k ? k_a : row), a, a_.how},
          a_.access.count, guard);
   append(body, LoadShared{b_.access.shared(tile_b, stage, b_along_k ? column : k, b_along_k ? k : column), b, b_.how},
@@ -140,8 +139,13 @@ void MmaSteps::multiply(Body& body, int step) {
   append(body, multiply, multiplications(plan_));
 }
 
+void MmaSteps::append_indices(Body& body, std::int64_t instructions) const {
+  if (instructions > 0) append_overhead(body, instructions);
+}
+
 void MmaSteps::multiply_tile(Body& body, const Layout& stage) {
   const int steps = plan_.fragment_steps();
+  append_indices(body, plan_.tiling.index_overhead % steps);
   if (plan_.tiling.double_buffer) {
     read_first(body, stage);
     for (int step = 0; step < steps; ++step) {
@@ -170,6 +174,7 @@ void MmaSteps::multiply_tile_ahead(Body& body, const Layout& stage, const Layout
                                    const std::optional<Bound>& next_guard, const Writer& copies,
                                    const Writer& handover) {
   const int steps = plan_.fragment_steps();
+  append_indices(body, plan_.tiling.index_overhead % steps);
   for (int step = 0; step < steps; ++step) {
     const bool last = step + 1 == steps;
     if (last) {

@@ -17,8 +17,10 @@ struct FragmentRead {
   std::int64_t packs = 0;  ///< instructions that put elements narrower than a register together
 };
 
-/// `outer` x `k` elements, k along the rows of the tile in shared memory, or across them.
-[[nodiscard]] FragmentRead fragment_read(const GemmPlan& plan, int outer, int k, bool k_along_rows);
+/// `outer` x `k` elements, k along the rows of the tile in shared memory, or across them; with ldmatrix at most so many
+/// matrices an instruction.
+[[nodiscard]] FragmentRead fragment_read(const GemmPlan& plan, int outer, int k, bool k_along_rows,
+                                         int matrices_at_once = 4);
 
 class MmaSteps {
  public:
@@ -43,6 +45,7 @@ class MmaSteps {
   void read(Body& body, const Layout& stage, const Layout& step_number, int step,
             const std::optional<Bound>& guard = std::nullopt);
   void multiply(Body& body, int step);
+  void append_indices(Body& body, std::int64_t instructions) const;
   /// Elements of A along k that a step reads: of a sparse A, half of them are there.
   [[nodiscard]] static int stored_k(const GemmPlan& plan);
   [[nodiscard]] std::string half(const char* name, int step) const;

@@ -4,15 +4,13 @@
 namespace gpusim::schedules {
 namespace {
 
-constexpr int half_bytes = 2;
-constexpr int depth_bytes = 32;  ///< of a wgmma's k
 constexpr int swizzle_rows = 8;  ///< after which a swizzle's pattern begins again
 
 bool copies_in_bulk(const GemmTiling& tiling) { return tiling.variant >= GemmVariant::tma; }
 
 void check_warp_groups(const GemmProblem& problem, const GemmTiling& tiling, GemmCollector& collect) {
   if (tiling.variant != GemmVariant::wgmma) return;
-  const int depth = depth_bytes / size_of(problem.dtype);
+  const int depth = wgmma_k_bytes / size_of(problem.dtype);
   collect.require(depth > 0 && tiling.tile.k % depth == 0, "tile.k",
                   std::to_string(tiling.tile.k) + " is not a multiple of wgmma's " + std::to_string(depth));
   collect.require(!problem.sparse, "sparse", "wgmma multiplies dense matrices here; tensor, async and tma sparse ones");

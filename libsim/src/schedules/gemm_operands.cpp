@@ -5,15 +5,13 @@
 #include <numeric>
 #include <string>
 
+#include "schedules/gemm_access.h"
+
 namespace gpusim::schedules {
 namespace {
 
-constexpr int chunk_bytes = 16;
-constexpr int bank_bytes = 4;
-constexpr std::int64_t most_swizzle = 128;
-
 /// One operand's choices in a tiling, and what its fragments are read along.
-struct Choices {
+struct OperandChoices {
   std::string suffix;  ///< "a" or "b"
   int& vector;
   int& read;
@@ -27,7 +25,7 @@ class OperandPlanner {
       : plan_(plan), problems_(problems), element_(size_of(plan.problem.dtype)) {}
 
   /// `outer` is the tile's m for A, its n for B.
-  void plan(OperandPlan& operand, Choices choices, int outer, bool k_along_rows, int stored_k) {
+  void plan(OperandPlan& operand, OperandChoices choices, int outer, bool k_along_rows, int stored_k) {
     const bool k_along_shared = operand.shared_transposed != operand.transposed ? !k_along_rows : k_along_rows;
     operand.memory = k_along_rows ? Extent{outer, stored_k} : Extent{stored_k, outer};
     operand.shared = k_along_shared ? Extent{outer, stored_k} : Extent{stored_k, outer};
@@ -55,10 +53,10 @@ class OperandPlanner {
     return holds ? wanted : most;
   }
 
-  void plan_reads(OperandPlan& operand, const Choices& choices, bool k_along_rows) {
+  void plan_reads(OperandPlan& operand, const OperandChoices& choices, bool k_along_rows) {
     if (plan_.on_tensor_cores()) return;
     const int along = k_along_rows ? plan_.tiling.fragment_k : choices.run;
-    int most = std::gcd(along, chunk_bytes / element_);
+    int most = std::gcd(along, vector_bytes / element_);
     if (!operand.staged && k_along_rows) most = within_k(most);
     if (plan_.tiling.variant != GemmVariant::simt) most = 1;
     choices.read = resolve(choices.read, most, "read_" + choices.suffix,
@@ -66,29 +64,29 @@ class OperandPlanner {
     operand.read_vector = choices.read;
   }
 
-  [[nodiscard]] SharedLayout chosen(const Choices& choices, bool k_along_rows, std::int64_t pitch) const {
+  [[nodiscard]] SharedLayout chosen(const OperandChoices& choices, bool k_along_rows, std::int64_t pitch) const {
     if (choices.shared != SharedLayout::automatic) return choices.shared;
     if (!plan_.on_tensor_cores()) return k_along_rows ? SharedLayout::padded : SharedLayout::plain;
     if (!std::has_single_bit(static_cast<std::uint64_t>(pitch))) return SharedLayout::padded;
-    if (pitch <= chunk_bytes) return SharedLayout::plain;
-    const std::int64_t width = std::min(pitch, most_swizzle);
+    if (pitch <= vector_bytes) return SharedLayout::plain;
+    const std::int64_t width = std::min<std::int64_t>(pitch, widest_swizzle);
     return width == 32 ? SharedLayout::swizzle32 : width == 64 ? SharedLayout::swizzle64 : SharedLayout::swizzle128;
   }
 
-  void plan_shared(OperandPlan& operand, const Choices& choices, bool k_along_rows) {
+  void plan_shared(OperandPlan& operand, const OperandChoices& choices, bool k_along_rows) {
     const std::int64_t row = std::int64_t{operand.shared.columns} * element_;
-    std::int64_t pitch = (row + chunk_bytes - 1) / chunk_bytes * chunk_bytes;
+    std::int64_t pitch = (row + vector_bytes - 1) / vector_bytes * vector_bytes;
     choices.shared = chosen(choices, k_along_rows, pitch);
     const std::string where = "shared_" + choices.suffix;
     if (choices.shared == SharedLayout::padded) {
-      const bool by_banks = !plan_.on_tensor_cores() && operand.read_vector * element_ == bank_bytes;
-      const int step = by_banks ? bank_bytes : chunk_bytes;
+      const bool by_banks = !plan_.on_tensor_cores() && operand.read_vector * element_ == register_bytes;
+      const int step = by_banks ? register_bytes : vector_bytes;
       if (by_banks) pitch = (row + step - 1) / step * step;
       if (pitch / step % 2 == 0) pitch += step;
     } else if (choices.shared != SharedLayout::plain) {
       const std::int64_t width = choices.shared == SharedLayout::swizzle32   ? 32
                                  : choices.shared == SharedLayout::swizzle64 ? 64
-                                                                             : most_swizzle;
+                                                                             : widest_swizzle;
       operand.swizzle = static_cast<Swizzle>(width);
       require(pitch % width == 0, where,
               "a swizzle of " + std::to_string(width) + " bytes and rows of " + std::to_string(pitch) +
@@ -98,25 +96,25 @@ class OperandPlanner {
   }
 
   static std::string nearest_swizzle(std::int64_t pitch) {
-    for (std::int64_t width = most_swizzle; width > chunk_bytes; width /= 2)
+    for (std::int64_t width = widest_swizzle; width > vector_bytes; width /= 2)
       if (pitch % width == 0) return "swizzle" + std::to_string(width) + " fits";
     return "padded fits";
   }
 
   /// Vectors from memory, and what of them can be stored to shared memory at once.
-  void plan_copies(OperandPlan& operand, const Choices& choices) {
+  void plan_copies(OperandPlan& operand, const OperandChoices& choices) {
     if (!operand.staged || plan_.tiling.variant >= GemmVariant::tma) return;
     const bool through_registers = plan_.through_registers();
     const bool turned = operand.shared_transposed != operand.transposed;
-    int most = within_k(std::gcd(operand.memory.columns, chunk_bytes / element_));
-    const int aligned = std::gcd(chunk_bytes, static_cast<int>(operand.pitch.count())) / element_;
+    int most = within_k(std::gcd(operand.memory.columns, vector_bytes / element_));
+    const int aligned = std::gcd(vector_bytes, static_cast<int>(operand.pitch.count())) / element_;
     const int stored = turned ? 1 : std::gcd(most, aligned);
     if (!through_registers) most = stored;
     const std::string where = "vector_" + choices.suffix;
     choices.vector = resolve(choices.vector, most, where, through_registers ? "rows" : "copies to shared memory");
     operand.copy_vector = choices.vector;
     operand.store_vector = std::gcd(choices.vector, stored);
-    require(through_registers || operand.copy_vector * element_ >= bank_bytes, where,
+    require(through_registers || operand.copy_vector * element_ >= register_bytes, where,
             "cp.async moves 4, 8 or 16 bytes, not " + std::to_string(operand.copy_vector * element_) +
                 "; one stage goes through registers");
   }
@@ -125,11 +123,6 @@ class OperandPlanner {
   std::vector<Problem>& problems_;
   int element_;
 };
-
-int run_of(ElementOrder order, int elements, int element_bytes) {
-  if (order == ElementOrder::strided) return 1;
-  return order == ElementOrder::contiguous ? elements : std::gcd(elements, chunk_bytes / element_bytes);
-}
 
 }  // namespace
 
@@ -145,14 +138,14 @@ void plan_operands(GemmPlan& plan, std::vector<Problem>& problems) {
   plan.b.staged = tiling.stage_b;
   OperandPlanner planner(plan, problems);
   const int half = plan.problem.sparse ? 2 : 1;
-  planner.plan(
-      plan.a,
-      {"a", tiling.vector_a, tiling.read_a, tiling.shared_a, run_of(tiling.order_m, plan.thread_tile.rows, element)},
-      tiling.tile.m, !plan.a.transposed, tiling.tile.k / half);
-  planner.plan(
-      plan.b,
-      {"b", tiling.vector_b, tiling.read_b, tiling.shared_b, run_of(tiling.order_n, plan.thread_tile.columns, element)},
-      tiling.tile.n, plan.b.transposed, tiling.tile.k);
+  planner.plan(plan.a,
+               {"a", tiling.vector_a, tiling.read_a, tiling.shared_a,
+                consecutive_elements(tiling.order_m, plan.thread_tile.rows, element)},
+               tiling.tile.m, !plan.a.transposed, tiling.tile.k / half);
+  planner.plan(plan.b,
+               {"b", tiling.vector_b, tiling.read_b, tiling.shared_b,
+                consecutive_elements(tiling.order_n, plan.thread_tile.columns, element)},
+               tiling.tile.n, plan.b.transposed, tiling.tile.k);
 }
 
 }  // namespace gpusim::schedules

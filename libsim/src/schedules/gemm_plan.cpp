@@ -9,23 +9,20 @@
 namespace gpusim::schedules {
 namespace {
 
-constexpr int widest_vector = 16;  ///< bytes
 constexpr int default_stages = 4;
-constexpr int warpgroup_rows = 64;
 constexpr int warpgroup_columns = 256;
-constexpr int warpgroup_k_bytes = 32;
 
 int default_stages_of(GemmVariant variant) { return variant >= GemmVariant::async ? default_stages : 1; }
 
 int default_fragment_k(const GemmPlan& plan) {
   if (plan.tiling.variant != GemmVariant::simt) return plan.tiling.tile.k;
-  return std::gcd(widest_vector / size_of(plan.problem.dtype), plan.tiling.tile.k);
+  return std::gcd(vector_bytes / size_of(plan.problem.dtype), plan.tiling.tile.k);
 }
 
 /// wgmma's own shape where mma.sync's default was left: the widest that the tile is a multiple of.
 MmaShape warpgroup_instruction(const GemmPlan& plan) {
   MmaShape shape = plan.tiling.instruction;
-  if (shape == MmaShape{}) shape = {warpgroup_rows, 0, warpgroup_k_bytes / size_of(plan.problem.dtype)};
+  if (shape == MmaShape{}) shape = {wgmma_rows, 0, wgmma_k_bytes / size_of(plan.problem.dtype)};
   if (shape.n != 0) return shape;
   constexpr int step = 8;
   shape.n = std::min(plan.tiling.tile.n, warpgroup_columns) / step * step;

@@ -8,10 +8,25 @@
 
 #include "gpusim/error.h"
 #include "gpusim/schedules/gemm.h"
+#include "sizes.h"
 
 namespace gpusim::schedules {
 
-inline constexpr int lanes_per_warp = 32;
+/// Bytes: of a register; that a lane moves at most at a time, and that are kept together in shared memory; of the
+/// widest swizzle.
+inline constexpr int register_bytes = 4;
+inline constexpr int vector_bytes = 16;
+inline constexpr int widest_swizzle = 128;
+/// The 8 x 8 matrices that ldmatrix and mma deal out, a row of one to four lanes.
+inline constexpr int matrix_rows = 8;
+inline constexpr int quad = 4;
+/// A 16-bit element: the widest that can be transposed on its way.
+inline constexpr int half_bytes = 2;
+
+/// How many pieces of at most `most` an extent is cut into.
+[[nodiscard]] constexpr std::int64_t pieces(std::int64_t extent, std::int64_t most) {
+  return (extent + most - 1) / most;
+}
 
 /// Indices into the schedule's buffers: C's is the workspace where slices of k are added up by a kernel.
 inline constexpr BufferId buffer_a{0};

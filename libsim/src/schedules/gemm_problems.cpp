@@ -10,6 +10,7 @@ constexpr std::int64_t most_extent = std::numeric_limits<std::int32_t>::max();
 constexpr std::int64_t most_buffer_bytes = std::int64_t{1} << 47;
 constexpr int most_tile_extent = 1024;
 constexpr int most_stages = 1024;
+constexpr int most_overhead = 1 << 16;
 constexpr int most_batch = 1 << 20;
 constexpr int most_threads = 1024;
 
@@ -70,17 +71,19 @@ void check_instruction(const GemmTiling& tiling, GemmCollector& collect) {
   divides(tile.n, shape.n, "tile.n");
   divides(tile.k, shape.k, "tile.k");
   if (tiling.fragment_k > 0) divides(tiling.fragment_k, shape.k, "fragment_k");
+  for (const auto& [choice, matrices] :
+       {std::pair{"matrices_a", tiling.matrices_a}, std::pair{"matrices_b", tiling.matrices_b}})
+    collect.require(matrices == 1 || matrices == 2 || matrices == 4, choice,
+                    "ldmatrix reads 1, 2 or 4 matrices, not " + std::to_string(matrices));
 }
 
 void check_wgmma_shape(const GemmProblem& problem, const GemmTiling& tiling, GemmCollector& collect) {
-  constexpr int rows = 64;
   constexpr int step = 8;
   constexpr int widest = 256;
-  constexpr int depth_bytes = 32;
   const MmaShape& shape = tiling.instruction;
   if (shape == MmaShape{}) return;  // chosen
-  const int depth = depth_bytes / size_of(problem.dtype);
-  collect.require(shape.m == rows && shape.k == depth, "instruction",
+  const int depth = wgmma_k_bytes / size_of(problem.dtype);
+  collect.require(shape.m == wgmma_rows && shape.k == depth, "instruction",
                   "wgmma of " + std::string(name(problem.dtype)) + " has m 64 and k " + std::to_string(depth) +
                       ", not m " + std::to_string(shape.m) + " and k " + std::to_string(shape.k));
   if (shape.n == 0) return;
@@ -92,12 +95,11 @@ void check_wgmma_shape(const GemmProblem& problem, const GemmTiling& tiling, Gem
 }
 
 void check_warpgroups(const GemmProblem& problem, const GemmTiling& tiling, GemmCollector& collect) {
-  constexpr int rows = 64;
   constexpr int step = 8;
   constexpr int most_consumers = 4;
   collect.within(tiling.consumers, 1, most_consumers, "consumers");
   if (tiling.consumers < 1) return;
-  const int needed = rows * tiling.consumers;
+  const int needed = wgmma_rows * tiling.consumers;
   collect.require(tiling.tile.m % needed == 0, "tile.m",
                   std::to_string(tiling.consumers) + " warp groups need a multiple of " + std::to_string(needed) +
                       " rows; " + std::to_string(tiling.tile.m) + " is not");
@@ -131,6 +133,7 @@ void check_ranges(const GemmTiling& tiling, GemmCollector& collect) {
   collect.within(tiling.fragment_k, 0, most_tile_extent, "fragment_k");
   collect.within(tiling.registers, 0, most_tile_extent, "registers");
   collect.within(tiling.stages, 0, most_stages, "stages");
+  collect.within(tiling.index_overhead, 0, most_overhead, "index_overhead");
   collect.within(tiling.ctas, 0, most_extent, "ctas");
   collect.within(tiling.group, 1, most_extent, "group");
   collect.within(tiling.split_k, 1, most_extent, "split_k");

@@ -6,14 +6,6 @@
 #include "schedules/gemm_access.h"
 
 namespace gpusim::schedules {
-namespace {
-
-constexpr int register_bytes = 4;
-
-std::int64_t pieces(std::int64_t extent, std::int64_t step) { return (extent + step - 1) / step; }
-
-}  // namespace
-
 void append(Body& body, Action action, std::int64_t count, std::optional<Bound> guard) {
   body.emplace_back(Operation{std::move(action), count, std::move(guard)});
 }

@@ -7,12 +7,9 @@
 namespace gpusim::schedules {
 namespace {
 
-constexpr int register_bytes = 4;
 /// Pointers into A, B, C and shared memory, loop counter and predicates of an unrolled kernel.
 constexpr int address_registers = 16;
 constexpr int granule = 8;
-/// R0 to R254: instructions have eight bits for a register, and one number says zero.
-constexpr int most_registers = 255;
 /// Enough for a few loads of C in flight, however few the multiplication needs.
 constexpr int least_source_registers = 16;
 

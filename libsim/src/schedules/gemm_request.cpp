@@ -33,9 +33,12 @@ GemmTiling with_request(GemmTiling tiling, const GemmRequest& request) {
   set(tiling.stage_b, request.stage_b);
   set(tiling.prefetch, request.prefetch);
   set(tiling.load_batch, request.load_batch);
+  set(tiling.index_overhead, request.index_overhead);
   set(tiling.double_buffer, request.double_buffer);
   set(tiling.carry_over, request.carry_over);
   set(tiling.ldmatrix, request.ldmatrix);
+  set(tiling.matrices_a, request.matrices_a);
+  set(tiling.matrices_b, request.matrices_b);
   set(tiling.consumers, request.consumers);
   set(tiling.producer_registers, request.producer_registers);
   set(tiling.consumer_registers, request.consumer_registers);

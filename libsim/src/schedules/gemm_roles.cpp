@@ -167,7 +167,7 @@ Program sharing_tma(const GemmPlan& plan, bool leader) {
 }
 
 /// tma, specialised: these warps only compute.
-Program consumer(const GemmPlan& plan) {
+Program mma_consumer(const GemmPlan& plan) {
   const Pipeline pipeline(plan);
   GemmProgram program(plan);
   const Walker& walker = program.walker;
@@ -192,7 +192,8 @@ Program consumer(const GemmPlan& plan) {
 
 std::vector<Role> tma_roles(const GemmPlan& plan) {
   const int warps = plan.compute_warps();
-  if (plan.tiling.specialize) return {{"consumer", warps, consumer(plan)}, {"producer", 1, producer_program(plan, 0)}};
+  if (plan.tiling.specialize)
+    return {{"consumer", warps, mma_consumer(plan)}, {"producer", 1, producer_program(plan, 0)}};
   std::vector<Role> roles{{"leader", 1, sharing_tma(plan, true)}};
   if (warps > 1) roles.push_back({"worker", warps - 1, sharing_tma(plan, false)});
   return roles;

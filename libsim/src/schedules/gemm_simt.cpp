@@ -33,9 +33,15 @@ class SimtProgram {
     return copies_.per_tile() + products_.pointers() + loop_overhead + (ring() ? stage_overhead : 0);
   }
 
+  /// A load waits for its place.
+  void append_indices(Body& body) const {
+    if (plan_.tiling.index_overhead > 0) append_overhead(body, plan_.tiling.index_overhead);
+  }
+
   /// One tile after another through one buffer, or through none.
   void write_synchronous(Body& body) {
     Loop loop = walker_.k_loop(true);
+    append_indices(loop.body);
     copies_.load(loop.body, walker_.step());
     append_overhead(loop.body, loop_overhead_of_a_tile());
     copies_.store(loop.body, walker_.step());
@@ -56,6 +62,7 @@ class SimtProgram {
       append(body, CtaBarrier{});
     else
       append(loop.body, CtaBarrier{});
+    append_indices(loop.body);
     copies_.load(loop.body, walker_.step(1));
     append_overhead(loop.body, loop_overhead_of_a_tile());
     products_.multiply(loop.body, walker_.step());
@@ -77,6 +84,7 @@ class SimtProgram {
     Loop loop = walker_.k_loop(true);
     append(loop.body, WaitGroup{static_cast<int>(ahead) - 1});
     append(loop.body, CtaBarrier{});
+    append_indices(loop.body);
     copies_.copy(loop.body, walker_.step(ahead));
     append(loop.body, CommitGroup{});
     append_overhead(loop.body, loop_overhead_of_a_tile());

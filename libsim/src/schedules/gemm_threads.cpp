@@ -13,7 +13,6 @@ constexpr int most_accumulators_simt = 64;
 constexpr int most_accumulators_tensor = 128;
 constexpr int default_warps = 8;
 constexpr int most_warps = 16;
-constexpr int warps_per_group = 4;
 
 /// What `warps` each would have to be a multiple of: an instruction, or enough elements for 32 lanes.
 struct Grain {

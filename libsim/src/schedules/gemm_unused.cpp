@@ -1,4 +1,4 @@
-// Which variant understands which choice. None is silently ignored: one that has no meaning must be left alone.
+// Which variant understands which choice: one that has no meaning must be left at its default.
 #include <initializer_list>
 
 #include "schedules/gemm_collect.h"
@@ -62,9 +62,12 @@ void check_unused_choices(const GemmProblem& problem, const GemmTiling& tiling, 
   unused.only("stage_b", tiling.stage_b, true, {simt});
   unused.only("prefetch", tiling.prefetch, false, {simt, tensor});
   unused.only("load_batch", tiling.load_batch, 0, {tensor});
+  unused.only("index_overhead", tiling.index_overhead, 0, {naive, coalesced, simt, tensor, async});
   unused.only("double_buffer", tiling.double_buffer, false, {simt, tensor, async, tma, wgmma});
   unused.only("carry_over", tiling.carry_over, true, {tensor, async});
   unused.only("ldmatrix", tiling.ldmatrix, true, {tensor, async, tma});
+  unused.only("matrices_a", tiling.matrices_a, left_alone.matrices_a, {tensor, async, tma});
+  unused.only("matrices_b", tiling.matrices_b, left_alone.matrices_b, {tensor, async, tma});
   unused.only("consumers", tiling.consumers, 1, {wgmma});
   unused.only("producer_registers", tiling.producer_registers, 0, {wgmma});
   unused.only("consumer_registers", tiling.consumer_registers, 0, {wgmma});
@@ -73,6 +76,12 @@ void check_unused_choices(const GemmProblem& problem, const GemmTiling& tiling, 
     unused.only("epilogue", tiling.epilogue, Epilogue::direct, {tma, wgmma});
   else
     unused.only("epilogue", tiling.epilogue, Epilogue::direct, {simt, tensor, async, tma, wgmma});
+
+  if (tiling.variant == wgmma)
+    for (const auto& [choice, layout] :
+         {std::pair{"shared_a", tiling.shared_a}, std::pair{"shared_b", tiling.shared_b}})
+      collect.require(layout != SharedLayout::padded && layout != SharedLayout::plain, choice,
+                      "wgmma reads rows as bulk copies bring them, swizzled; swizzle128 has the fewest conflicts");
 
   const std::string not_staged = "the operand does not go through shared memory (stage_";
   unused.needs("vector_a", tiling.vector_a, 0, tiling.stage_a, not_staged + "a); read_a says what is read");
@@ -87,6 +96,9 @@ void check_unused_choices(const GemmProblem& problem, const GemmTiling& tiling, 
                "with prefetch all loads of a tile are on their way while another is multiplied");
   unused.needs("carry_over", tiling.carry_over, true, tiling.double_buffer,
                "without double_buffer no fragments are read ahead");
+  for (const auto& [choice, matrices] :
+       {std::pair{"matrices_a", tiling.matrices_a}, std::pair{"matrices_b", tiling.matrices_b}})
+    unused.needs(choice, matrices, left_alone.matrices_a, tiling.ldmatrix, "without ldmatrix no matrices are read");
   unused.needs("multicast", tiling.multicast, true, !(tiling.cluster == GemmShape{1, 1}),
                "a cluster of one CTA has nobody to share with");
   unused.needs("group", tiling.group, left_alone.group, tiling.order == TileOrder::grouped,

@@ -4,8 +4,6 @@
 namespace gpusim::schedules {
 namespace {
 
-std::int64_t pieces(std::int64_t extent, std::int64_t step) { return (extent + step - 1) / step; }
-
 bool on_tensor_cores(const GemmTiling& tiling) { return tiling.variant >= GemmVariant::tensor; }
 
 void check_stages(const GemmTiling& tiling, GemmCollector& collect) {

@@ -8,8 +8,6 @@
 namespace gpusim::schedules {
 namespace {
 
-constexpr int warps_per_group = 4;
-constexpr int group_rows = 64;
 constexpr int warp_rows = 16;  ///< of each 64 rows of the group
 
 /// Where a warp's lanes have an outer x k block of an operand: `vector` elements each, along k of A, along n of B.
@@ -27,12 +25,12 @@ void append_multiply(Body& body, GemmProgram& program, const GemmPlan& plan, con
   const int k_steps = tile.k / shape.k;
   const int n_steps = tile.n / shape.n;
   const int group = tile.m / plan.tiling.consumers;
-  const int m_steps = group / group_rows;
+  const int m_steps = group / wgmma_rows;
   const Layout k = along(Coordinate::repeat, shape.k, 1, k_steps);
   Layout n;
   if (n_steps > 1) n = along(Coordinate::repeat, shape.n, k_steps, n_steps);
   Layout m = along(Coordinate::warp, group, warps_per_group) + along(Coordinate::warp, warp_rows, 1, warps_per_group);
-  if (m_steps > 1) m += along(Coordinate::repeat, group_rows, std::int64_t{k_steps} * n_steps);
+  if (m_steps > 1) m += along(Coordinate::repeat, wgmma_rows, std::int64_t{k_steps} * n_steps);
 
   WarpgroupMultiply multiply;
   const int vector_a = warp_rows * shape.k / lanes_per_warp;
@@ -94,7 +92,7 @@ Program sharing(const GemmPlan& plan) {
   return program.take();
 }
 
-Program consumer(const GemmPlan& plan) {
+Program wgmma_consumer(const GemmPlan& plan) {
   const Pipeline pipeline(plan);
   GemmProgram program(plan);
   const Walker& walker = program.walker;
@@ -128,7 +126,8 @@ std::vector<Role> wgmma_roles(const GemmPlan& plan) {
   const int warps = plan.compute_warps();
   if (!plan.tiling.specialize) return {{"worker", warps, sharing(plan)}};
   const int registers = plan.tiling.producer_registers;
-  std::vector<Role> roles{{"consumer", warps, consumer(plan)}, {"producer", 1, producer_program(plan, registers)}};
+  std::vector<Role> roles{{"consumer", warps, wgmma_consumer(plan)},
+                          {"producer", 1, producer_program(plan, registers)}};
   // Registers are reallocated by whole warp groups.
   if (registers > 0) roles.push_back({"idle", warps_per_group - 1, idle_program(plan, registers)});
   return roles;

@@ -34,8 +34,9 @@ Schedule access_loop(const AccessLoop& choices) {
 
 Schedule element_stream(const ElementStream& choices) {
   Program program;
-  const std::int64_t threads = std::int64_t{choices.warps} * lanes;
-  const Layout element = along(Coordinate::block_m, threads) + along(Coordinate::warp, lanes) + along(Coordinate::lane);
+  const std::int64_t threads = std::int64_t{choices.warps} * lanes_per_warp;
+  const Layout element =
+      along(Coordinate::block_m, threads) + along(Coordinate::warp, lanes_per_warp) + along(Coordinate::lane);
   const Token result = program.token("result");
   std::vector<Token> read;
   for (int i = 0; i < choices.reads; ++i) {
@@ -56,9 +57,9 @@ Schedule element_stream(const ElementStream& choices) {
 }
 
 Schedule repeated_stream(const RepeatedStream& choices) {
-  const std::int64_t threads = std::int64_t{choices.warps} * lanes;
+  const std::int64_t threads = std::int64_t{choices.warps} * lanes_per_warp;
   const std::int64_t grid = choices.ctas * threads;
-  const Layout element = along(Coordinate::block_m, threads) + along(Coordinate::warp, lanes) +
+  const Layout element = along(Coordinate::block_m, threads) + along(Coordinate::warp, lanes_per_warp) +
                          along(Coordinate::lane) + along(Coordinate::loop1, grid);
   Program program;
   const Token read = program.token("read"), result = program.token("result");
@@ -74,11 +75,12 @@ Schedule repeated_stream(const RepeatedStream& choices) {
 
 Schedule shared_stream(const SharedStream& choices) {
   constexpr int unroll = 8;
-  const std::int64_t threads = std::int64_t{choices.warps} * lanes;
+  const std::int64_t threads = std::int64_t{choices.warps} * lanes_per_warp;
   const std::int64_t step = threads * choices.shares;
   // Load i of all shares lies together, as in a loop over the grid.
-  const Layout element = along(Coordinate::block_m, threads, 1, choices.shares) + along(Coordinate::warp, lanes) +
-                         along(Coordinate::lane) + along(Coordinate::loop0, unroll * step);
+  const Layout element = along(Coordinate::block_m, threads, 1, choices.shares) +
+                         along(Coordinate::warp, lanes_per_warp) + along(Coordinate::lane) +
+                         along(Coordinate::loop0, unroll * step);
   Program program;
   std::vector<Statement> body;
   body.reserve(unroll);

@@ -6,7 +6,6 @@
 namespace gpusim::schedules {
 namespace {
 
-constexpr std::int64_t word_bytes = 4;
 constexpr std::int64_t extent = 1024;  ///< least of a tensor of two or three dimensions, along each
 
 /// Where the boxes of a trip lie: side by side along x, then along y; the next trip's below them.

@@ -7,7 +7,6 @@ namespace gpusim::schedules {
 namespace {
 
 constexpr std::int64_t pointer_bytes = 8;
-constexpr std::int64_t line_bytes = 128;
 
 /// i with its bits below `rows` (a power of two) reversed: neighbours end up far apart.
 Layout bit_reversed(Coordinate i, std::int64_t rows) {

@@ -1,12 +1,10 @@
 // Tensor cores: mma.sync and wgmma in loops.
 #include "schedules/probe_parts.h"
 
+#include "sizes.h"
+
 namespace gpusim::schedules {
 namespace {
-
-constexpr int group_warps = 4;
-constexpr int group_rows = 64;
-constexpr int depth_bytes = 32;  ///< of a wgmma's k
 
 SharedTile operand(const char* name, int rows, int columns, DType dtype) {
   const std::int64_t pitch = std::int64_t{columns} * size_of(dtype);
@@ -20,7 +18,7 @@ SharedTile operand(const char* name, int rows, int columns, DType dtype) {
 
 /// Rows from `first`, shared out among the lanes.
 SharedAccess rows_of(std::int64_t tile, const Layout& first, int rows, int columns) {
-  const int vector = columns * rows / lanes;
+  const int vector = columns * rows / lanes_per_warp;
   return in_tile(tile, first + along(Coordinate::lane, 1, 1, rows), along(Coordinate::lane, vector, rows), vector);
 }
 
@@ -49,25 +47,25 @@ Schedule multiply_loop(const MultiplyLoop& choices) {
 }
 
 Schedule warpgroup_loop(const WarpgroupLoop& choices) {
-  constexpr int rows_a_warp = group_rows / group_warps;
-  const int k = depth_bytes / size_of(choices.input);
+  constexpr int rows_a_warp = wgmma_rows / warps_per_group;
+  const int k = wgmma_k_bytes / size_of(choices.input);
   Program program;
   const Token a = program.token("a");
   WarpgroupMultiply multiply;
   multiply.c = program.token("c");
   multiply.input = choices.input;
   multiply.accumulate = choices.accumulate;
-  multiply.shape = {group_rows, choices.n, k};
+  multiply.shape = {wgmma_rows, choices.n, k};
   multiply.b = rows_of(0, 0, k, choices.n);
   if (choices.a_shared)
-    multiply.a = rows_of(1, along(Coordinate::warp, rows_a_warp, 1, group_warps), rows_a_warp, k);
+    multiply.a = rows_of(1, along(Coordinate::warp, rows_a_warp, 1, warps_per_group), rows_a_warp, k);
   else
     multiply.a = a;
   program.body = {loop(choices.trips, {run_of(multiply, choices.batch), run_of(WarpgroupCommit{}),
                                        run_of(WarpgroupWait{choices.pending})}),
                   run_of(WarpgroupWait{0})};
-  Schedule schedule = kernel("wgmma", 1, group_warps, std::move(program));
-  schedule.shared_tiles = {operand("B", k, choices.n, choices.input), operand("A", group_rows, k, choices.input)};
+  Schedule schedule = kernel("wgmma", 1, warps_per_group, std::move(program));
+  schedule.shared_tiles = {operand("B", k, choices.n, choices.input), operand("A", wgmma_rows, k, choices.input)};
   schedule.registers_per_thread = 168;
   return schedule;
 }

@@ -95,7 +95,7 @@ Schedule load_burst(const LoadBurst& choices) {
     body.emplace_back(run_of(LoadGlobal{at(0, 0, column, 1, address), loaded, false}));
   }
   Schedule schedule = kernel("load burst", 1, choices.warps, std::move(program));
-  schedule.buffers = {{"line", 1, lanes, lanes, DType::fp32, Placement::linear, 0}};
+  schedule.buffers = {{"line", 1, lanes_per_warp, lanes_per_warp, DType::fp32, Placement::linear, 0}};
   return schedule;
 }
 

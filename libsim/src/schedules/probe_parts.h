@@ -7,10 +7,9 @@
 #include <vector>
 
 #include "gpusim/schedules/probes.h"
+#include "sizes.h"
 
 namespace gpusim::schedules {
-
-inline constexpr int lanes = 32;
 
 /// One operation, optionally guarded.
 [[nodiscard]] inline Operation run_of(Action action, std::int64_t count = 1, std::optional<Bound> guard = {}) {

@@ -4,10 +4,10 @@
 namespace gpusim::schedules {
 namespace {
 
-constexpr int banks = 32;
-
 /// As many words as there are banks in each row, as many rows as a conflict needs.
-SharedTile words() { return {"words", lanes, banks, DType::fp32, 1, Bytes(std::int64_t{4} * banks), Swizzle::none}; }
+SharedTile words() {
+  return {"words", lanes_per_warp, bank_count, DType::fp32, 1, Bytes(bank_count * word_bytes), Swizzle::none};
+}
 
 }  // namespace
 

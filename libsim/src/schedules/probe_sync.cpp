@@ -36,12 +36,12 @@ Schedule barrier_loop(const BarrierLoop& choices) {
 
 Schedule atomic_loop(const AtomicLoop& choices) {
   using Target = AtomicLoop::Target;
-  const std::int64_t threads = std::int64_t{choices.warps} * lanes;
+  const std::int64_t threads = std::int64_t{choices.warps} * lanes_per_warp;
   Layout word;
   std::int64_t words = choices.ctas * threads;
   switch (choices.target) {
     case Target::lane:
-      word = along(Coordinate::block_m, threads) + along(Coordinate::warp, lanes) + along(Coordinate::lane);
+      word = along(Coordinate::block_m, threads) + along(Coordinate::warp, lanes_per_warp) + along(Coordinate::lane);
       break;
     case Target::cta:
       word = along(Coordinate::block_m, words_a_line);

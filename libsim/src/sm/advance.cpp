@@ -68,6 +68,7 @@ void Sm::skip_to_operation(Warp& warp, Cycle from) {
           break;
         }
         trip = range.begin;
+        if (step.steps_tiles) begin_tiles(warp, from);
         if (step.walk == Walk::items) take_item(warp, trip);
         ++warp.pc;
         break;
@@ -91,8 +92,15 @@ void Sm::skip_to_operation(Warp& warp, Cycle from) {
   }
 }
 
+void Sm::begin_tiles(const Warp& warp, Cycle at) {
+  if (warp.code->counts_tiles && warp.index == warp.code->first_warp)
+    ctas_[static_cast<std::size_t>(warp.cta_slot)].pace.begin(at);
+}
+
 void Sm::end_loop_trip(Warp& warp, const Step& step, Cycle at) {
   if (!warp.code->counts_tiles || warp.index != warp.code->first_warp) return;
+  ctas_[static_cast<std::size_t>(warp.cta_slot)].pace.complete(at);
+  ++counters_.k_tiles;
   const Range range = range_of(step, warp.place);
   const std::int64_t trips = range.end - range.begin;
   const std::int64_t done = warp.at[static_cast<std::size_t>(Coordinate::loop0) + step.depth] + 1 - range.begin;

@@ -3,11 +3,11 @@
 #include <algorithm>
 #include <array>
 
+#include "sizes.h"
+
 namespace gpusim::sm {
 namespace {
 
-constexpr std::int64_t bank_count = 32;
-constexpr std::int64_t word_bytes = 4;
 constexpr std::size_t most_known = 64;
 
 /// Of lanes [first, end), which are served together.

@@ -5,20 +5,28 @@
 namespace gpusim::sm {
 namespace {
 
-std::int64_t sector_count(const Request& request) {
-  std::int64_t sectors = 0;
-  for (std::int32_t i = 0; i < request.count; ++i)
-    sectors += count_bits(sectors_of(static_cast<unsigned>(request.lines[static_cast<std::size_t>(i)].chunks)));
-  return sectors;
+constexpr unsigned whole_line = 0xFF;
+
+/// Adds up `count_of(chunks)` over lines; most are whole, and count `whole`.
+template <class Count>
+std::int64_t sum_over(const LineChunks* lines, std::int32_t count, std::int64_t whole, Count&& count_of) {
+  std::int64_t sum = 0;
+  for (std::int32_t i = 0; i < count; ++i) {
+    const auto chunks = static_cast<unsigned>(lines[i].chunks);
+    sum += chunks == whole_line ? whole : count_of(chunks);
+  }
+  return sum;
+}
+
+std::int64_t sector_count(const LineChunks* lines, std::int32_t count) {
+  return sum_over(lines, count, line_bytes / sector_bytes,
+                  [](unsigned chunks) { return count_bits(sectors_of(chunks)); });
 }
 
 }  // namespace
 
-std::int64_t data_bytes(const Request& request) {
-  std::int64_t bytes = 0;
-  for (std::int32_t i = 0; i < request.count; ++i)
-    bytes += count_bits(static_cast<unsigned>(request.lines[static_cast<std::size_t>(i)].chunks)) * chunk_bytes;
-  return bytes;
+std::int64_t data_bytes(const LineChunks* lines, std::int32_t count) {
+  return sum_over(lines, count, line_bytes / chunk_bytes, count_bits) * chunk_bytes;
 }
 
 Border::Border(const SmConfig& config, std::int32_t sm)
@@ -60,6 +68,8 @@ std::uint32_t Border::make(std::int32_t transaction, const Terms& terms) {
   flight.request.peer_bytes = 0;
   flight.request.ranks = terms.ranks;
   flight.request.completes = terms.completes;
+  flight.bytes = 0;
+  flight.sectors = 0;
   flight.places = 0;
   flight.sub_partition = -1;
   flight.fills_l1 = terms.fills_l1;
@@ -67,8 +77,8 @@ std::uint32_t Border::make(std::int32_t transaction, const Terms& terms) {
   flight.receipt = Receipt{};
   flight.receipt.start = terms.issued;
   flight.receipt[Hop::sm].waiting = terms.at - terms.issued;
-  flight.transactions.clear();
-  flight.transactions.push_back(transaction);
+  flight.transaction = transaction;
+  flight.joined.clear();
   ++transactions_[static_cast<std::size_t>(transaction)].remaining;
   return handle;
 }
@@ -79,6 +89,8 @@ std::uint32_t Border::request(std::int32_t transaction, const LineChunks* lines,
   InFlight& flight = in_flight_[handle];
   flight.request.count = static_cast<std::int16_t>(count);
   std::copy_n(lines, count, flight.request.lines.begin());
+  flight.bytes = data_bytes(lines, count);
+  flight.sectors = sector_count(lines, count);
   if (terms.waits) return handle;
   flight.places = count;
   if (waiting_.empty() && miss_registers_.ask(flight.places)) {
@@ -104,7 +116,7 @@ Cycle Border::send_to_peer(Cycle at) {
 }
 
 void Border::join(std::uint32_t handle, std::int32_t transaction) {
-  in_flight_[handle].transactions.push_back(transaction);
+  in_flight_[handle].joined.push_back(transaction);
   ++transactions_[static_cast<std::size_t>(transaction)].remaining;
 }
 
@@ -112,7 +124,7 @@ void Border::send(std::uint32_t handle, Cycle at) {
   InFlight& flight = in_flight_[handle];
   Request& request = flight.request;
   flight.receipt[Hop::l1].waiting = at - flight.ready_to_send;
-  std::int64_t data = carries_data(request.kind) ? sector_count(request) * sector_bytes + request.peer_bytes : 0;
+  std::int64_t data = carries_data(request.kind) ? flight.sectors * sector_bytes + request.peer_bytes : 0;
   data += std::max<std::int64_t>(request.count, 1) * request_bytes_.count();
   const bool to_peer = request.kind == RequestKind::peer_read || request.kind == RequestKind::peer_write;
   const Cycles crossing = to_peer ? latency_.peer : latency_.request;
@@ -143,7 +155,7 @@ void Border::complete(std::uint32_t handle, Cycle now, Counters& counters, std::
   const InFlight& flight = in_flight_[handle];
   if (returns_data(flight.request.kind)) {
     ++counters.receipts;
-    counters.received_sectors += sector_count(flight.request);
+    counters.received_sectors += flight.sectors;
     for (std::size_t hop = 0; hop < hop_count; ++hop) {
       counters.hop_latency[hop] += flight.receipt.hops[hop].latency.count();
       counters.hop_waiting[hop] += flight.receipt.hops[hop].waiting.count();

@@ -20,19 +20,29 @@
 
 namespace gpusim::sm {
 
-/// Bytes of memory that a request is for.
-[[nodiscard]] std::int64_t data_bytes(const Request& request);
+/// Bytes of memory that lines of a request are for.
+[[nodiscard]] std::int64_t data_bytes(const LineChunks* lines, std::int32_t count);
 
-/// A request on its way.
+/// A request on its way. What is looked at when it comes back lies together; the lines are long gone then.
 struct InFlight {
-  Request request;
   Reply reply;
+  std::int64_t bytes = 0;           ///< of memory it is for
+  std::int64_t sectors = 0;         ///< they are in
   std::int32_t places = 0;          ///< miss registers held
   std::int32_t sub_partition = -1;  ///< whose queue place is left when this is sent; -1: none
+  std::int32_t transaction = 0;     ///< told when it is complete
   bool fills_l1 = false;
-  Cycle ready_to_send;
+  std::vector<std::int32_t> joined;  ///< transactions told then, too
   Receipt receipt;
-  std::vector<std::int32_t> transactions;  ///< told when it is complete
+  Cycle ready_to_send;
+  Request request;
+
+  /// Calls visit(id) for all of them.
+  template <class Visit>
+  void for_each_transaction(Visit&& visit) const {
+    visit(transaction);
+    for (const std::int32_t id : joined) visit(id);
+  }
 };
 
 class Border {

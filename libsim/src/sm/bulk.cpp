@@ -18,7 +18,7 @@ Cycles BulkEngine::overhead(int rank) const {
 }
 
 BulkEngine::Accepted BulkEngine::accept(Cycle now, const Task& task) {
-  const BoxPlan& box = task.box;
+  BoxPlan& box = task.box;
   queue_.take(1);
   const core::Grant begin = begins_.take(now, 1);
   box_lines(box, task.at, lines_);
@@ -29,16 +29,19 @@ BulkEngine::Accepted BulkEngine::accept(Cycle now, const Task& task) {
   const auto total = static_cast<std::int32_t>(lines_.size());
   const std::int64_t rows = box.rows * box.planes;
   const Cycles before = carries_data(task.kind) ? overhead(box.rank) : Cycles(0);
+  const std::int64_t bytes = task.owner.bytes;
   core::Server own(config_.bulk_copy_rate);
+  std::int64_t rows_before = 0;
+  std::int64_t bytes_before = 0;
   for (std::int32_t first = 0; first < total; first += config_.burst) {
     const std::int32_t count = std::min(config_.burst, total - first);
     const LineChunks* const part = lines_.data() + first;
-    std::int64_t asked = 0;
-    for (std::int32_t i = 0; i < count; ++i) asked += count_bits(static_cast<unsigned>(part[i].chunks)) * chunk_bytes;
+    const std::int64_t asked = data_bytes(part, count);
     Border::Terms terms;
     terms.issued = now;
-    const std::int64_t rows_here = rows * (first + count) / total - rows * first / total;
-    const core::Grant walk = rows_.take(begin.start, rows_here);
+    const std::int64_t rows_until = rows * (first + count) / total;
+    const core::Grant walk = rows_.take(begin.start, rows_until - rows_before);
+    rows_before = rows_until;
     const core::Grant of_copy = own.take(begin.start, asked);
     terms.at = std::max({bytes_.take(begin.start, asked).start, of_copy.start + of_copy.spread(),
                          walk.start + walk.spread()}) +
@@ -46,10 +49,10 @@ BulkEngine::Accepted BulkEngine::accept(Cycle now, const Task& task) {
     terms.kind = task.kind;
     terms.waits = true;
     terms.ranks = task.ranks;
-    const std::int64_t bytes = task.owner.bytes;
-    terms.completes = {task.cta, task.owner.index,
-                       static_cast<std::int32_t>(bytes * (first + count) / total - bytes * first / total),
+    const std::int64_t bytes_until = bytes * (first + count) / total;
+    terms.completes = {task.cta, task.owner.index, static_cast<std::int32_t>(bytes_until - bytes_before),
                        task.owner.overhead};
+    bytes_before = bytes_until;
     departures_.push_back({terms.at, border_.request(transaction, part, count, terms)});
   }
   return {transaction, Cycle::never()};

@@ -20,7 +20,7 @@ class BulkEngine {
   [[nodiscard]] bool ask() { return queue_.ask(1); }
 
   struct Task {
-    const BoxPlan& box;
+    BoxPlan& box;
     const Coordinates& at;
     Owner owner;
     RequestKind kind = RequestKind::read;

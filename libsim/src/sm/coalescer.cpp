@@ -1,25 +1,32 @@
 #include "sm/coalescer.h"
 
 #include <algorithm>
-#include <iterator>
 
 namespace gpusim::sm {
 namespace {
 
-/// Adds the chunks of [begin, end) to `lines`. A line already there is one of the last `look_back`.
-void add_bytes(std::int64_t begin, std::int64_t end, std::vector<LineChunks>& lines, std::ptrdiff_t look_back) {
-  for (std::int64_t line = begin / line_bytes; line * line_bytes < end; ++line) {
-    const std::int64_t from = std::max(begin - line * line_bytes, std::int64_t{0}) / chunk_bytes;
-    const std::int64_t to = (std::min(end - line * line_bytes, line_bytes) + chunk_bytes - 1) / chunk_bytes;
-    const unsigned chunks = ((1U << to) - 1U) & ~((1U << from) - 1U);
-    const auto oldest = lines.rbegin() + std::min(look_back, std::ssize(lines));
-    const auto known = std::find_if(lines.rbegin(), oldest, [&](const LineChunks& other) {
-      return other.line == static_cast<std::uint64_t>(line);
-    });
-    if (known != oldest)
+/// The chunks of `line` that [begin, end) has part of.
+unsigned chunks_within(std::uint64_t line, std::uint64_t begin, std::uint64_t end) {
+  constexpr unsigned all = 0xFF;
+  constexpr std::uint64_t bytes = line_bytes;
+  unsigned chunks = all;
+  if (begin > line * bytes) chunks &= all << (begin % bytes / chunk_bytes);
+  if (end < (line + 1) * bytes) chunks &= all >> (bytes / chunk_bytes - 1 - (end - 1) % bytes / chunk_bytes);
+  return chunks;
+}
+
+/// Adds [begin, end), which is not empty, to `lines`; calls find(line) for where a line is already.
+template <class Find>
+void add_bytes(std::int64_t first_byte, std::int64_t end_byte, std::vector<LineChunks>& lines, Find&& find) {
+  const auto begin = static_cast<std::uint64_t>(first_byte);
+  const auto end = static_cast<std::uint64_t>(end_byte);
+  const std::uint64_t last = (end - 1) / line_bytes;
+  for (std::uint64_t line = begin / line_bytes; line <= last; ++line) {
+    const unsigned chunks = chunks_within(line, begin, end);
+    if (LineChunks* const known = find(line))
       known->chunks = (known->chunks | chunks) & 0xFFU;
     else
-      lines.push_back({static_cast<std::uint64_t>(line), static_cast<std::uint8_t>(chunks)});
+      lines.push_back({line, static_cast<std::uint8_t>(chunks)});
   }
 }
 
@@ -46,7 +53,11 @@ std::int64_t clipped(const GlobalPlan& plan, const Footprint& footprint, const P
     const std::int64_t elements = std::min(segment.elements, whole_vectors(matrix.columns - column)) - before;
     if (elements <= 0) continue;
     const std::int64_t begin = matrix.begin_of(base.rows_before + row) + (column + before) * matrix.element_bytes;
-    add_bytes(begin, begin + elements * matrix.element_bytes, lines, std::ssize(lines));
+    add_bytes(begin, begin + elements * matrix.element_bytes, lines, [&](std::uint64_t line) {
+      const auto known =
+          std::find_if(lines.rbegin(), lines.rend(), [&](const LineChunks& it) { return it.line == line; });
+      return known == lines.rend() ? nullptr : &*known;
+    });
     asked += elements * matrix.element_bytes;
   }
   return asked;
@@ -112,19 +123,52 @@ std::int64_t box_bytes(const BoxPlan& box, const Coordinates& at) {
   return elements * box.matrix.element_bytes;
 }
 
-void box_lines(const BoxPlan& box, const Coordinates& at, std::vector<LineChunks>& lines) {
-  lines.clear();
+namespace {
+
+/// Lines of the part of the box that lies inside the buffer.
+void clipped_box(const BoxPlan& box, const Coordinates& at, std::int64_t rows_before, std::vector<LineChunks>& lines) {
   const Matrix& matrix = box.matrix;
-  const std::optional<std::int64_t> rows_before = matrix.rows_before(at);
-  if (!rows_before) return;
   for (std::int64_t plane = 0; plane < box.planes; ++plane) {
     const Window window = inside_buffer(box, at, plane);
     const std::int64_t bytes = (window.column_end - window.column_begin) * matrix.element_bytes;
     for (std::int64_t row = window.row_begin; row < window.row_end; ++row) {
-      const std::int64_t begin = matrix.begin_of(*rows_before + row) + window.column_begin * matrix.element_bytes;
-      add_bytes(begin, begin + bytes, lines, 1);  // rows ascend: only the last line can be shared
+      const std::int64_t begin = matrix.begin_of(rows_before + row) + window.column_begin * matrix.element_bytes;
+      // Rows ascend: only the last line can be shared.
+      add_bytes(begin, begin + bytes, lines, [&](std::uint64_t line) {
+        return !lines.empty() && lines.back().line == line ? &lines.back() : nullptr;
+      });
     }
   }
+}
+
+/// Where a box begins that lies inside the buffer, rows a pitch apart, at a chunk; nothing for any other.
+std::optional<std::int64_t> begin_inside(const BoxPlan& box, const Coordinates& at, std::int64_t rows_before) {
+  const Matrix& matrix = box.matrix;
+  const std::int64_t row = box.row(at);
+  const std::int64_t column = box.column(at);
+  const std::int64_t rows = box.rows + (box.planes - 1) * box.plane_rows;
+  if (matrix.row_address || row < 0 || column < 0 || row + rows > matrix.rows || column + box.columns > matrix.columns)
+    return std::nullopt;
+  const std::int64_t begin = matrix.begin_of(rows_before + row) + column * matrix.element_bytes;
+  return begin % chunk_bytes == 0 ? std::optional(begin) : std::nullopt;
+}
+
+}  // namespace
+
+void box_lines(BoxPlan& box, const Coordinates& at, std::vector<LineChunks>& lines) {
+  lines.clear();
+  const std::optional<std::int64_t> rows_before = box.matrix.rows_before(at);
+  if (!rows_before) return;
+  const std::optional<std::int64_t> begin = begin_inside(box, at, *rows_before);
+  if (!begin) return clipped_box(box, at, *rows_before, lines);
+  const auto base = static_cast<std::uint64_t>(*begin / line_bytes);
+  std::vector<LineChunks>& pattern = box.by_alignment[static_cast<std::size_t>(*begin % line_bytes / chunk_bytes)];
+  if (pattern.empty()) {
+    clipped_box(box, at, *rows_before, pattern);
+    for (LineChunks& line : pattern) line.line -= base;
+  }
+  lines.resize(pattern.size());
+  for (std::size_t i = 0; i < pattern.size(); ++i) lines[i] = {pattern[i].line + base, pattern[i].chunks};
 }
 
 }  // namespace gpusim::sm

@@ -95,9 +95,12 @@ struct BoxPlan {
   std::int64_t planes = 1;
   std::int64_t plane_rows = 0;
   int rank = 2;
+  /// Lines of a box that lies inside the buffer, less the one it begins in; filled on first use, by where in that line
+  /// it begins, in chunks.
+  std::array<std::vector<LineChunks>, 8> by_alignment{};
 };
 /// Bytes of the box inside the buffer.
 std::int64_t box_bytes(const BoxPlan& box, const Coordinates& at);
-void box_lines(const BoxPlan& box, const Coordinates& at, std::vector<LineChunks>& lines);
+void box_lines(BoxPlan& box, const Coordinates& at, std::vector<LineChunks>& lines);
 
 }  // namespace gpusim::sm

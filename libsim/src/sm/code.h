@@ -44,6 +44,7 @@ enum class StepKind : std::uint8_t {
   cluster_barrier,
   grid_barrier,
   register_reallocate,
+  shuffle,
   loop_begin,
   loop_end,
   exit,

@@ -8,20 +8,24 @@ namespace gpusim::sm {
 /// A reply's data begins to come: a bulk copy's takes its turn at the banks as it comes, line by line.
 void Sm::arriving(std::uint32_t handle, Cycle now) {
   const InFlight& flight = border_.in_flight(handle);
-  for (const std::int32_t id : flight.transactions) {
+  flight.for_each_transaction([&](std::int32_t id) {
     Transaction& transaction = border_.transaction(id);
-    if (transaction.owner.kind != Owner::Kind::bulk) continue;
+    if (transaction.owner.kind != Owner::Kind::bulk) return;
     const std::int64_t before = wavefronts_of(transaction.landed);
-    transaction.landed += data_bytes(flight.request);
+    transaction.landed += flight.bytes;
     transaction.written =
         std::max(transaction.written, lsu_.use_banks(now, wavefronts_of(transaction.landed) - before));
-  }
+  });
 }
 
 void Sm::delivered(std::uint32_t handle, Cycle now) {
   InFlight& flight = border_.in_flight(handle);
-  if (!observers_.empty() && returns_data(flight.request.kind))
-    for (Observer* observer : observers_) observer->request_completed(kernel_id_, id_, flight.receipt);
+  if (!observers_.empty() && returns_data(flight.request.kind)) {
+    Receipt receipt = flight.receipt;
+    receipt.start += skipped_;
+    receipt.end += skipped_;
+    for (Observer* observer : observers_) observer->request_completed(kernel_id_, id_, receipt);
+  }
   if (flight.fills_l1)
     for (std::int32_t i = 0; i < flight.request.count; ++i) {
       const LineChunks& line = flight.request.lines[static_cast<std::size_t>(i)];
@@ -33,8 +37,9 @@ void Sm::delivered(std::uint32_t handle, Cycle now) {
     subs_[static_cast<std::size_t>(sub)].global_queue.leave_unknown(now);
     evaluate_at(sub, now);
   }
-  for (const std::int32_t id : flight.transactions)
+  flight.for_each_transaction([&](std::int32_t id) {
     if (--border_.transaction(id).remaining == 0) finished(id, now);
+  });
   border_.forget(handle);
 }
 

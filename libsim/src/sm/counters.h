@@ -22,6 +22,7 @@ struct Counters {
   std::int64_t active_cycles = 0;  ///< with a CTA resident
   std::int64_t tile_cycles = 0;    ///< over the last half of each CTA's k tiles
   std::int64_t tiles = 0;
+  std::int64_t k_tiles = 0;  ///< all
   std::int64_t global_load_bytes = 0;
   std::int64_t global_store_bytes = 0;
   std::int64_t shared_load_bytes = 0;

@@ -24,7 +24,7 @@ void Sm::start_cta(const CtaStart& start, Cycle now) {
     for (std::int32_t slot = barrier.first_slot; slot < barrier.first_slot + barrier.slots; ++slot)
       cta.slots[static_cast<std::size_t>(slot)] = {0, now, barrier.arrivals, 0};
   if (resident_++ == 0) active_since_ = now;
-  for (Observer* observer : observers_) observer->cta_started(kernel_id_, CtaId(cta.id), id_, now);
+  for (Observer* observer : observers_) observer->cta_started(kernel_id_, CtaId(cta.id), id_, now + skipped_);
 
   const auto cta_slot = static_cast<std::int32_t>(free - ctas_.begin());
   for (int index = 0; index < kernel_->warps_per_cta; ++index) {
@@ -75,7 +75,7 @@ void Sm::exit_warp(std::int32_t slot, Cycle now) {
   cta.resident = false;
   if (--resident_ == 0) counters_.active_cycles += (now - active_since_).count();
   exits_.push_back({now + config_.border.cta_exit, static_cast<std::int32_t>(id_.index()), cta.id, now});
-  for (Observer* observer : observers_) observer->cta_ended(kernel_id_, CtaId(cta.id), id_, now);
+  for (Observer* observer : observers_) observer->cta_ended(kernel_id_, CtaId(cta.id), id_, now + skipped_);
 }
 
 void Sm::count_warp(const Warp& warp, Cycle now) {
@@ -84,12 +84,12 @@ void Sm::count_warp(const Warp& warp, Cycle now) {
   role.warp_cycles += (now - warp.started).count();
 }
 
-void Sm::charge(Warp& warp, Reason reason, Cycle until) {
-  if (until <= warp.since) return;
+void Sm::charge_span(Warp& warp, Reason reason, Cycle until) {
   counters_.roles[static_cast<std::size_t>(warp.role)].stalls[reason] += (until - warp.since).count();
   if (!observers_.empty()) {
     const WarpId id{CtaId(ctas_[static_cast<std::size_t>(warp.cta_slot)].id), warp.index};
-    for (Observer* observer : observers_) observer->warp_span(kernel_id_, id, reason, warp.since, until);
+    for (Observer* observer : observers_)
+      observer->warp_span(kernel_id_, id, reason, warp.since + skipped_, until + skipped_);
   }
   warp.since = until;
 }

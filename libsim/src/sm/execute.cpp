@@ -8,7 +8,8 @@ namespace {
 
 bool enters_shared_queue(StepKind kind) {
   return kind == StepKind::load_shared || kind == StepKind::store_shared || kind == StepKind::load_constant ||
-         kind == StepKind::load_peer || kind == StepKind::store_peer || kind == StepKind::arrive_peer;
+         kind == StepKind::shuffle || kind == StepKind::load_peer || kind == StepKind::store_peer ||
+         kind == StepKind::arrive_peer;
 }
 
 bool enters_global_queue(StepKind kind) {
@@ -36,7 +37,7 @@ void Sm::issue(std::int32_t slot, Cycle now) {
 
   if (!observers_.empty() && warp.issued == 0) {
     const WarpId id{CtaId(ctas_[static_cast<std::size_t>(warp.cta_slot)].id), warp.index};
-    for (Observer* observer : observers_) observer->operation_issued(kernel_id_, id, step.name, now);
+    for (Observer* observer : observers_) observer->operation_issued(kernel_id_, id, step.name, now + skipped_);
   }
   counters_.roles[static_cast<std::size_t>(warp.role)].instructions += issue.instructions;
 
@@ -73,6 +74,9 @@ Sm::Outcome Sm::execute(std::int32_t slot, const Step& step, const Issue& issue)
       return outcome;
     case StepKind::load_constant:
       execute_constant(warp, step, issue);
+      return outcome;
+    case StepKind::shuffle:
+      execute_shuffle(warp, step, issue);
       return outcome;
     case StepKind::load_peer:
     case StepKind::store_peer:

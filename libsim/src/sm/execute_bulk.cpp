@@ -22,7 +22,7 @@ std::uint16_t Sm::multicast_ranks(const Cta& cta, Multicast multicast) const {
 void Sm::execute_bulk(std::int32_t slot, const Step& step, const Issue& issue) {
   Warp& warp = warps_[static_cast<std::size_t>(slot)];
   const Cta& cta = ctas_[static_cast<std::size_t>(warp.cta_slot)];
-  const BoxPlan& box = kernel_->boxes[static_cast<std::size_t>(step.global)];
+  BoxPlan& box = kernel_->boxes[static_cast<std::size_t>(step.global)];
   BulkEngine::Task task{box, warp.at, {}};
   task.owner.kind = Owner::Kind::bulk;
   task.owner.warp = slot;
@@ -49,7 +49,7 @@ void Sm::execute_bulk(std::int32_t slot, const Step& step, const Issue& issue) {
 void Sm::execute_bulk_store(std::int32_t slot, const Step& step, const Issue& issue) {
   Warp& warp = warps_[static_cast<std::size_t>(slot)];
   Cta& cta = ctas_[static_cast<std::size_t>(warp.cta_slot)];
-  const BoxPlan& box = kernel_->boxes[static_cast<std::size_t>(step.global)];
+  BoxPlan& box = kernel_->boxes[static_cast<std::size_t>(step.global)];
   BulkEngine::Task task{box, warp.at, {}};
   task.owner.kind = Owner::Kind::bulk_store;
   task.owner.warp = slot;
@@ -77,12 +77,12 @@ void Sm::depart_later() {
 /// A request's turn has come. What it stores is read when the port is ready for it.
 void Sm::depart(std::uint32_t handle, Cycle now) {
   const InFlight& flight = border_.in_flight(handle);
-  const std::int32_t id = flight.transactions.front();
+  const std::int32_t id = flight.transaction;
   Transaction& transaction = border_.transaction(id);
   if (transaction.owner.kind != Owner::Kind::bulk_store) return border_.depart(handle, now);
   const Cycle port = border_.port_out().free();
   if (port > now) return events_.push(port, {Event::Kind::departs, static_cast<std::int32_t>(handle)});
-  const std::int64_t passes = wavefronts_of(data_bytes(flight.request));
+  const std::int64_t passes = wavefronts_of(flight.bytes);
   counters_.shared_wavefronts += passes;
   counters_.shared_ideal_wavefronts += passes;
   const Cycle read = lsu_.use_banks(now, passes);

@@ -10,15 +10,17 @@ void Sm::execute_shared(Warp& warp, const Step& step, const Issue& issue) {
   const BankCost& cost = bank_cost(kernel_->shareds[static_cast<std::size_t>(step.shared)], warp.index, warp.at);
   // A run that enters in parts pays in parts.
   const auto share = [&](std::int64_t whole) {
+    if (issue.instructions == step.count) return whole;
     return whole * (warp.issued + issue.instructions) / step.count - whole * warp.issued / step.count;
   };
   const std::int64_t wavefronts = share(cost.wavefronts);
+  const std::int64_t ideal = share(cost.ideal);
   counters_.shared_wavefronts += wavefronts;
-  counters_.shared_ideal_wavefronts += share(cost.ideal);
+  counters_.shared_ideal_wavefronts += ideal;
   LoadStoreUnit::SharedAccess access;
   access.count = issue.instructions;
   access.wavefronts = wavefronts;
-  access.ideal = share(cost.ideal);
+  access.ideal = ideal;
   access.wide_bytes = step.wide_bytes;
   access.write = step.kind == StepKind::store_shared;
   access.uniform = step.uniform;
@@ -46,6 +48,19 @@ void Sm::execute_constant(Warp& warp, const Step& step, const Issue& issue) {
   TokenState& token = warp.tokens[step.writes];
   token = {complete, complete, token.read, 0, Reason::short_scoreboard};
   note_serial(warp, step, complete, Reason::short_scoreboard);
+}
+
+/// Registers change lanes on the way that loads from shared memory take, a wavefront each, and touch no bank's words.
+void Sm::execute_shuffle(Warp& warp, const Step& step, const Issue& issue) {
+  SubPartition& sub = subs_[static_cast<std::size_t>(warp.sub_partition)];
+  LoadStoreUnit::SharedAccess access;
+  access.count = access.wavefronts = access.ideal = issue.instructions;
+  access.wide_bytes = step.wide_bytes;
+  const LoadStoreUnit::SharedOutcome outcome = lsu_.access_shared(sub, issue.now, access);
+  note_read(warp, step, outcome.read);
+  TokenState& token = warp.tokens[step.writes];
+  token = {outcome.complete, outcome.complete, token.read, 0, Reason::short_scoreboard};
+  note_serial(warp, step, outcome.complete, Reason::short_scoreboard);
 }
 
 void Sm::execute_global(std::int32_t slot, const Step& step, const Issue& issue) {

@@ -14,7 +14,8 @@ Cycles unit_of(Rate rate) {
 
 /// Cycles `work` takes, rounded up.
 std::int64_t cycles_of(Rate rate, std::int64_t work) {
-  return rate.is_unlimited() ? 0 : (work * rate.period() + rate.amount() - 1) / rate.amount();
+  if (rate.amount() == 1) return work * rate.period();  // 0 when unlimited
+  return (work * rate.period() + rate.amount() - 1) / rate.amount();
 }
 
 /// A latency holds for one 32-bit register a lane; wider ones come in so many cycles more.
@@ -75,9 +76,19 @@ LoadStoreUnit::SharedOutcome LoadStoreUnit::access_shared(SubPartition& sub, Cyc
                      Cycles(cycles_of(config_.data_rate, std::max(filled - free_wavefronts, std::int64_t{0}))) -
                      (access.uniform ? latency.shared_uniform : Cycles(0));
   outcome.read = begins + read;
-  for (std::int64_t i = 1; i <= count; ++i) {
+  // Each instruction's wavefronts are over after an equal part of all of them, in whole cycles.
+  const std::int64_t span = (data.end - data.start).count();
+  const std::int64_t part = span / count;
+  const std::int64_t rest = span % count;
+  Cycle by_data = data.start;
+  for (std::int64_t i = 1, left = 0; i <= count; ++i) {
+    by_data += Cycles(part);
+    left += rest;
+    if (left >= count) {
+      left -= count;
+      by_data += Cycles(1);
+    }
     const Cycle by_address = address.start + address_unit_ * i;
-    const Cycle by_data = data.start + Cycles((data.end - data.start).count() * i / count);
     const Cycle by_read = accept.start + accept_unit_ * (i - 1) + read;
     sub.shared_queue.enter(std::max({by_address, by_data, by_read}));
   }

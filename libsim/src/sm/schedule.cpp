@@ -23,6 +23,7 @@ void Sm::evaluate_at(std::int32_t sub, Cycle at) {
 
 /// Charges a ready warp up to now: its obstacle as long as that stood, then the scheduler's choice of another.
 void Sm::settle(Warp& warp, Cycle now) {
+  if (now <= warp.since) return;
   charge(warp, warp.reason, std::min(now, warp.reason_until));
   charge(warp, Reason::not_selected, now);
 }
@@ -95,6 +96,7 @@ Sm::Obstacle Sm::obstacle(const Warp& warp, SubPartition& sub, Cycle now) {
     case StepKind::load_shared:
     case StepKind::store_shared:
     case StepKind::load_constant:
+    case StepKind::shuffle:
     case StepKind::load_peer:
     case StepKind::store_peer:
     case StepKind::arrive_peer:

@@ -43,54 +43,62 @@ void Sm::begin(Kernel& kernel, KernelId id) {
   for (Cta& cta : ctas_) cta.slots.resize(static_cast<std::size_t>(kernel.barrier_slots));
 }
 
-void Sm::receive(const CtaStart& start) { starts_.push_back(start); }
+void Sm::receive(const CtaStart& start) {
+  starts_.push_back(start);
+  next_message_ = std::min(next_message_, start.arrives);
+}
 
-void Sm::receive(const ClusterRelease& release) { releases_.push_back(release); }
+void Sm::receive(const ClusterRelease& release) {
+  releases_.push_back(release);
+  next_message_ = std::min(next_message_, release.arrives);
+}
 
-void Sm::receive(const Delivery& delivery) { deliveries_.push(delivery.arrives, delivery); }
+void Sm::receive(const Delivery& delivery) {
+  deliveries_.push(delivery.arrives, delivery);
+  next_message_ = std::min(next_message_, delivery.arrives);
+}
 
 void Sm::receive(const Reply& reply) {
   border_.in_flight(reply.handle).reply = reply;
   replies_.push(reply.arrives, reply.handle);
+  next_message_ = std::min(next_message_, reply.arrives);
 }
 
+/// Messages of a cycle come before its events: whether one came in this window or the last must make no difference.
 void Sm::run_until(Cycle end) {
   while (true) {
-    const Cycle reply_at = replies_.next();
-    const Cycle delivery_at = deliveries_.next();
-    const Cycle release_at = next_release();
-    const Cycle start_at = next_start();
-    const Cycle now = std::min({reply_at, delivery_at, release_at, start_at, events_.next()});
+    const Cycle event_at = events_.next();
+    const Cycle now = std::min(next_message_, event_at);
     if (now >= end) return;
-    // Messages first, replies before deliveries before releases before CTAs: whether one came in this window or the
-    // last must make no difference.
-    if (reply_at == now) {
-      const std::uint32_t handle = replies_.pop();
-      arriving(handle, now);
-      const Cycle through = border_.take_port(handle);
-      if (through > now)
-        events_.push(through, {Event::Kind::delivered, static_cast<std::int32_t>(handle)});
-      else
-        delivered(handle, now);
-      continue;
+    if (next_message_ == now) {
+      handle_message(now);
+      next_message_ = std::min({replies_.next(), deliveries_.next(), next_release(), next_start()});
+    } else {
+      handle(events_.pop(), now);
     }
-    if (delivery_at == now) {
-      deliver(deliveries_.pop(), now);
-      continue;
-    }
-    if (release_at == now) {
-      const ClusterRelease release = releases_.front();
-      releases_.pop_front();
-      release_cluster(release);
-      continue;
-    }
-    if (start_at == now) {
-      const CtaStart start = starts_.front();
-      starts_.pop_front();
-      start_cta(start, now);
-      continue;
-    }
-    handle(events_.pop(), now);
+  }
+}
+
+/// The first of the messages that arrive now: replies before deliveries before releases before CTAs.
+void Sm::handle_message(Cycle now) {
+  if (replies_.next() == now) {
+    const std::uint32_t handle = replies_.pop();
+    arriving(handle, now);
+    const Cycle through = border_.take_port(handle);
+    if (through > now)
+      events_.push(through, {Event::Kind::delivered, static_cast<std::int32_t>(handle)});
+    else
+      delivered(handle, now);
+  } else if (deliveries_.next() == now) {
+    deliver(deliveries_.pop(), now);
+  } else if (next_release() == now) {
+    const ClusterRelease release = releases_.front();
+    releases_.pop_front();
+    release_cluster(release);
+  } else {
+    const CtaStart start = starts_.front();
+    starts_.pop_front();
+    start_cta(start, now);
   }
 }
 

@@ -20,6 +20,7 @@
 #include "sm/config.h"
 #include "sm/counters.h"
 #include "sm/lsu.h"
+#include "sm/skip.h"
 #include "sm/sub_partition.h"
 #include "sm/warp.h"
 
@@ -36,9 +37,7 @@ class Sm {
   void begin(Kernel& kernel, KernelId id);
 
   /// When something happens here next.
-  [[nodiscard]] Cycle next() const {
-    return std::min({replies_.next(), deliveries_.next(), next_release(), next_start(), events_.next()});
-  }
+  [[nodiscard]] Cycle next() const { return std::min(next_message_, events_.next()); }
   void run_until(Cycle end);
 
   void receive(const CtaStart& start);
@@ -59,6 +58,26 @@ class Sm {
 
   /// One sentence for each warp that waits for what has no time; at most `limit`.
   void describe_waits(std::vector<std::string>& waits, std::size_t limit) const;
+  /// What its CTAs do, over the last two windows of so many tiles. (Skipping: skip.cpp)
+  [[nodiscard]] TileSurvey survey(const TileLoops& loops, std::int64_t window) const;
+  /// By how much its slowest CTA is slower than the mean of `all`: in both windows and over all its tiles, in parts of
+  /// a million.
+  [[nodiscard]] std::int64_t slowest_ppm(const TileSurvey& all, std::int64_t window) const;
+  /// Adds resident warps, by role.
+  void count_resident(std::vector<std::int64_t>& warps) const;
+  /// Whether its warps do the same behind the skip as before it.
+  [[nodiscard]] bool may_skip(const TileSkip& skip) const;
+  /// At `now`, before which everything has happened. The warp instructions that are skipped.
+  std::int64_t skip(const TileSkip& skip, Cycle now);
+  /// So many cycles pass, in which other CTAs come and go than those resident.
+  void let_pass(Cycles cycles, Cycle now);
+  /// Calls visit(warp, code, coordinates) for each warp inside its k loop.
+  template <class Visit>
+  void for_each_inside(const TileLoops& loops, Visit&& visit) const {
+    for (const Warp& warp : warps_)
+      if (const TileLoop* const loop = loop_around(warp, loops)) visit(warp.index, *warp.code, *loop, warp.at);
+  }
+
   /// The run ends here: charges resident warps up to `now` and counts them.
   void abandon(Cycle now);
 
@@ -77,13 +96,17 @@ class Sm {
   void start_warp(std::int32_t slot, std::int32_t cta_slot, int index, Cycle now);
   void exit_warp(std::int32_t slot, Cycle now);
   void count_warp(const Warp& warp, Cycle now);
-  void charge(Warp& warp, Reason reason, Cycle until);
+  void charge(Warp& warp, Reason reason, Cycle until) {
+    if (until > warp.since) charge_span(warp, reason, until);
+  }
+  void charge_span(Warp& warp, Reason reason, Cycle until);
 
   // Which operation is next and when it may issue (advance.cpp)
   void resume(std::int32_t slot, Cycle from);
   void begin_items(Warp& warp);
   void take_item(Warp& warp, std::int64_t index);
   void skip_to_operation(Warp& warp, Cycle from);
+  void begin_tiles(const Warp& warp, Cycle at);
   void end_loop_trip(Warp& warp, const Step& step, Cycle at);
   void await_dependencies(std::int32_t slot, Cycle from);
   static Cycle all_complete(const Warp& warp);
@@ -105,6 +128,7 @@ class Sm {
   [[nodiscard]] bool before(const SubPartition& sub, std::int32_t a, std::int32_t b) const;
 
   void handle(const Event& event, Cycle now);
+  void handle_message(Cycle now);
 
   // What it does (execute.cpp, execute_memory.cpp)
   struct Issue {
@@ -123,6 +147,7 @@ class Sm {
   void execute_shared(Warp& warp, const Step& step, const Issue& issue);
   void execute_global(std::int32_t slot, const Step& step, const Issue& issue);
   void execute_constant(Warp& warp, const Step& step, const Issue& issue);
+  void execute_shuffle(Warp& warp, const Step& step, const Issue& issue);
   void copied(Warp& warp, const Owner& owner, const LoadStoreUnit::Outcome& outcome);
   void note_read(Warp& warp, const Step& step, Cycle read);
 
@@ -167,6 +192,16 @@ class Sm {
   void count_cta(std::int32_t cta_slot, Cycle at);
   void release_grid(std::int32_t cta_slot, Cycle now);
 
+  // Skipping (skip.cpp)
+  [[nodiscard]] const TileLoop* loop_around(const Warp& warp, const TileLoops& loops) const;
+  [[nodiscard]] static std::int64_t trips(const Warp& warp, const TileLoop& loop);
+  [[nodiscard]] static std::int64_t trips_left(const Warp& warp, const TileLoop& loop);
+  [[nodiscard]] bool alike(const Warp& warp, const TileLoop& loop, std::int64_t tiles) const;
+  void count_phases(const Warp& warp, const TileLoop& loop, std::int64_t tiles,
+                    std::vector<std::int64_t>& phases) const;
+  std::int64_t go_on(Warp& warp, const TileLoop& loop, const TileSkip& skip, Cycle began);
+  void note_spans(Cycle now);
+
   // Completions (complete.cpp)
   void arriving(std::uint32_t handle, Cycle now);
   void delivered(std::uint32_t handle, Cycle now);
@@ -184,6 +219,7 @@ class Sm {
   core::EventQueue<Delivery> deliveries_;
   std::deque<CtaStart> starts_;          ///< in order of arrival, as they are sent
   std::deque<ClusterRelease> releases_;  ///< likewise
+  Cycle next_message_ = Cycle::never();  ///< when the first of all messages arrives
   std::vector<CtaExit> exits_;
   std::vector<ClusterArrival> arrivals_;
   std::vector<PeerArrival> peer_arrivals_;
@@ -200,6 +236,7 @@ class Sm {
   std::uint64_t next_age_ = 0;
   std::int64_t resident_ = 0;
   Cycle active_since_;
+  Cycles skipped_;  ///< what observers see is so much later
   Counters counters_;
 };
 

@@ -28,7 +28,10 @@ class MemoryQueue {
   [[nodiscard]] std::int64_t free(Cycle now) {
     if (capacity_.is_unlimited()) return std::int64_t{1} << 30;
     while (head_ < leaves_.size() && leaves_[head_] <= now) ++head_;
-    if (head_ > leaves_.size() / 2) {
+    if (head_ == leaves_.size()) {
+      leaves_.clear();
+      head_ = 0;
+    } else if (head_ >= most_left_behind) {
       leaves_.erase(leaves_.begin(), leaves_.begin() + static_cast<std::ptrdiff_t>(head_));
       head_ = 0;
     }
@@ -61,6 +64,9 @@ class MemoryQueue {
   [[nodiscard]] std::int64_t refused() const { return refused_; }
 
  private:
+  /// Places that were left are forgotten many at a time.
+  static constexpr std::size_t most_left_behind = 64;
+
   Limited<std::int64_t> capacity_;
   std::vector<Cycle> leaves_;
   std::size_t head_ = 0;

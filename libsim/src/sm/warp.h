@@ -11,6 +11,7 @@
 #include "messages.h"
 #include "sm/code.h"
 #include "sm/copy_groups.h"
+#include "sm/pace.h"
 
 namespace gpusim::sm {
 
@@ -100,6 +101,7 @@ struct Cta {
   std::int64_t registers = 0;  ///< given back by warps, of a thread each
   std::array<std::int16_t, max_cluster> cluster_sms{};
   std::vector<BarrierSlotState> slots;
+  Pace pace;
 };
 
 }  // namespace gpusim::sm

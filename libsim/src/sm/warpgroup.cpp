@@ -2,14 +2,11 @@
 // their sub-partition, and of the operands to the shared-memory banks.
 #include <algorithm>
 
+#include "sizes.h"
 #include "sm/sm.h"
 
 namespace gpusim::sm {
-namespace {
-
-constexpr int warps_per_group = 4;
-
-}  // namespace
+namespace {}  // namespace
 
 /// One instruction at a time, and the next when this one begins: its operands are fetched while this one multiplies,
 /// and no further ahead. So time in which the banks are late, because they take in a bulk copy, is lost to the tensor

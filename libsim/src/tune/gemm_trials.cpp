@@ -1,7 +1,5 @@
 #include "tune/gemm_trials.h"
 
-#include <mutex>
-
 #include "gpusim/estimate/quick.h"
 #include "tune/gemm_piece.h"
 #include "tune/parallel.h"
@@ -97,16 +95,11 @@ bool simulate_trials(const Gpu& gpu, const GemmProblem& problem, const GemmChoic
   RunOptions run_options = options.run;
   run_options.max_cycles.reset();
   const RunOptions piece_options = options_of_piece(problem, gpu.profile(), run_options);
-  std::mutex mutex;
-  std::size_t done = 0;
-  in_parallel(options.jobs, runs.size(), [&](std::size_t i) {
+  (void)in_parallel({options.jobs, {}, options.progress}, runs.size(), [&](std::size_t i) {
     Run& run = runs[i];
     const bool is_piece = trials[run.trial].piece.has_value();
     if (is_piece) run.quick_us = quick_us(run.problem, run.tiling, gpu.profile(), piece_options);
     run.simulated_us = simulated_us(run, gpu, is_piece ? piece_options : run_options);
-    const std::lock_guard lock(mutex);
-    ++done;
-    if (options.progress) options.progress(done, runs.size());
   });
 
   bool complete = true;

@@ -7,15 +7,15 @@ namespace gpusim::validate {
 
 namespace {
 
-using Json = nlohmann::ordered_json;
+using OrderedJson = nlohmann::ordered_json;
 
-Json number(const std::optional<double>& value) { return value ? Json(*value) : Json(nullptr); }
+OrderedJson number(const std::optional<double>& value) { return value ? OrderedJson(*value) : OrderedJson(nullptr); }
 
-Json expected_of(const Expected& expected) {
-  return expected.low == expected.high ? Json(expected.low) : Json::array({expected.low, expected.high});
+OrderedJson expected_of(const Expected& expected) {
+  return expected.low == expected.high ? OrderedJson(expected.low) : OrderedJson::array({expected.low, expected.high});
 }
 
-Json check_of(const AnchorCheck& check) {
+OrderedJson check_of(const AnchorCheck& check) {
   return {{"anchor", check.anchor},
           {"gpu", check.gpu},
           {"quantity", check.quantity},
@@ -25,12 +25,12 @@ Json check_of(const AnchorCheck& check) {
           {"error", number(check.error)},
           {"tolerance", check.tolerance},
           {"verdict", name(check.verdict)},
-          {"input", check.input.empty() ? Json(nullptr) : Json(check.input)},
+          {"input", check.input.empty() ? OrderedJson(nullptr) : OrderedJson(check.input)},
           {"source", check.source},
           {"note", check.note}};
 }
 
-Json score_of(const AnchorScore& anchor) {
+OrderedJson score_of(const AnchorScore& anchor) {
   return {{"anchor", anchor.anchor},   {"title", anchor.title},   {"score", number(anchor.score)},
           {"counted", anchor.counted}, {"passed", anchor.passed}, {"note", anchor.note}};
 }
@@ -38,10 +38,11 @@ Json score_of(const AnchorScore& anchor) {
 }  // namespace
 
 std::string to_json(const AnchorReport& report) {
-  Json page = {{"score", number(report.score)}, {"anchors", Json::array()}, {"checks", Json::array()}};
+  OrderedJson page = {
+      {"score", number(report.score)}, {"anchors", OrderedJson::array()}, {"checks", OrderedJson::array()}};
   for (const AnchorScore& anchor : report.anchors) page["anchors"].push_back(score_of(anchor));
   for (const AnchorCheck& check : report.checks) page["checks"].push_back(check_of(check));
-  return page.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+  return page.dump(2, ' ', false, OrderedJson::error_handler_t::replace) + "\n";
 }
 
 }  // namespace gpusim::validate

@@ -34,6 +34,7 @@ ProbeReading measure_matmul(const Profile& profile, const ProbePoint& point) {
   RunOptions options;
   options.l2 = L2State::warm;
   options.clock_mhz = point.clock_mhz;
+  options.exact = true;
   const Schedule schedule = schedules::gemm(problem, schedules::choose(profile, problem, request));
   const Result result = Gpu(profile).run(schedule, options);
   return {point, {{"cycles", static_cast<double>(cycles(result).count()), "cycles"}}};

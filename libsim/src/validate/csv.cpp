@@ -8,9 +8,9 @@ namespace {
 
 constexpr std::string_view byte_order_mark = "\xEF\xBB\xBF";
 
-class Reader {
+class CsvReader {
  public:
-  explicit Reader(std::string_view text) : text_(text) {}
+  explicit CsvReader(std::string_view text) : text_(text) {}
 
   std::vector<CsvRecord> records() {
     std::vector<CsvRecord> all;
@@ -101,7 +101,7 @@ class Reader {
 
 std::vector<CsvRecord> parse_csv(std::string_view text) {
   if (text.starts_with(byte_order_mark)) text.remove_prefix(byte_order_mark.size());
-  return Reader(text).records();
+  return CsvReader(text).records();
 }
 
 std::string csv_field(std::string_view field) {

@@ -1,5 +1,6 @@
 // The report as JSON.
 #include <nlohmann/json.hpp>
+#include <optional>
 
 #include "gpusim/validate.h"
 #include "gpusim/version.h"
@@ -7,27 +8,31 @@
 namespace gpusim::validate {
 namespace {
 
-using Json = nlohmann::ordered_json;
+using OrderedJson = nlohmann::ordered_json;
 
-/// Adds counts and errors; errors are null when no row was simulated.
-void add(Json& object, const GemmErrors& errors) {
+/// Adds counts and errors; null is what there is none of.
+void add(OrderedJson& object, const GemmErrors& errors) {
   object["n"] = errors.attempted;
   object["attempted"] = errors.attempted;
   object["simulated"] = errors.simulated;
   object["refused"] = errors.refused;
-  const auto set = [&](const char* key, double GemmErrors::Over::*member) {
-    object[key] = errors.over ? Json((*errors.over).*member) : Json();
+  const auto set = [&](const char* key, auto GemmErrors::Over::*member) {
+    std::optional<double> value;
+    if (errors.over) value = (*errors.over).*member;
+    object[key] = value ? OrderedJson(*value) : OrderedJson();
   };
   set("mape", &GemmErrors::Over::mape);
   set("median_abs", &GemmErrors::Over::median_abs);
   set("median_signed", &GemmErrors::Over::median_signed);
   set("p95", &GemmErrors::Over::p95);
   set("max", &GemmErrors::Over::max);
+  set("spearman", &GemmErrors::Over::spearman);
   set("roofline_mape", &GemmErrors::Over::roofline_mape);
+  set("scaled_roofline_mape", &GemmErrors::Over::scaled_roofline_mape);
 }
 
-Json listed(const char* key, const std::vector<std::pair<std::string, std::size_t>>& counts) {
-  Json list = Json::array();
+OrderedJson listed(const char* key, const std::vector<std::pair<std::string, std::size_t>>& counts) {
+  OrderedJson list = OrderedJson::array();
   for (const auto& [what, rows] : counts) list.push_back({{key, what}, {"n", rows}});
   return list;
 }
@@ -35,21 +40,21 @@ Json listed(const char* key, const std::vector<std::pair<std::string, std::size_
 }  // namespace
 
 std::string json(const GemmReport& report) {
-  Json document;
+  OrderedJson document;
   document["version"] = version();
-  document["groups"] = Json::array();
+  document["groups"] = OrderedJson::array();
   for (const GemmGroup& group : report.groups) {
-    Json object{{"gpu", group.gpu}, {"dtype", group.dtype}};
+    OrderedJson object{{"gpu", group.gpu}, {"dtype", group.dtype}};
     add(object, group.errors);
     document["groups"].push_back(std::move(object));
   }
-  Json overall;
+  OrderedJson overall;
   add(overall, report.overall);
   document["overall"] = std::move(overall);
   document["out_of_scope"] = listed("gpu", report.out_of_scope);
   document["refusals"] = listed("reason", report.refusals);
   constexpr int indent = 2;
-  return document.dump(indent, ' ', false, Json::error_handler_t::replace) + "\n";
+  return document.dump(indent, ' ', false, OrderedJson::error_handler_t::replace) + "\n";
 }
 
 }  // namespace gpusim::validate

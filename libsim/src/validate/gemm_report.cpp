@@ -2,26 +2,16 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
-#include <numeric>
 
 #include "gpusim/validate.h"
+#include "validate/figures.h"
+#include "validate/statistics.h"
 
 namespace gpusim::validate {
 namespace {
 
-constexpr double percent = 100;
-
-/// Linear between the two nearest ranks; `values` is sorted and not empty.
-double quantile(const std::vector<double>& values, double share) {
-  const double rank = share * static_cast<double>(values.size() - 1);
-  const auto below = static_cast<std::size_t>(std::floor(rank));
-  const std::size_t above = std::min(below + 1, values.size() - 1);
-  return values[below] + (rank - std::floor(rank)) * (values[above] - values[below]);
-}
-
-double mean(const std::vector<double>& values) {
-  return std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size());
-}
+/// What a refused row counts as.
+constexpr double refused_error = in_percent;
 
 /// Collects the rows of a group.
 class Errors {
@@ -30,35 +20,54 @@ class Errors {
     ++counts_.attempted;
     if (!outcome.simulated_us) {
       ++counts_.refused;
+      absolute_.push_back(refused_error);
       return;
     }
     ++counts_.simulated;
-    const double error = percent * (*outcome.simulated_us / row.time_us - 1);
-    signed_.push_back(error);
-    absolute_.push_back(std::abs(error));
-    roofline_.push_back(std::abs(percent * (outcome.roofline_us / row.time_us - 1)));
+    measured_.push_back(row.time_us);
+    simulated_.push_back(*outcome.simulated_us);
+    signed_.push_back(in_percent * (*outcome.simulated_us / row.time_us - 1));
+    absolute_.push_back(std::abs(signed_.back()));
+    roofline_.push_back(outcome.roofline_us / row.time_us);
   }
 
-  [[nodiscard]] GemmErrors sums() {
-    if (absolute_.empty()) return counts_;
-    std::sort(signed_.begin(), signed_.end());
-    std::sort(absolute_.begin(), absolute_.end());
-    GemmErrors::Over over;
-    over.mape = mean(absolute_);
-    over.median_abs = quantile(absolute_, 0.5);
-    over.median_signed = quantile(signed_, 0.5);
-    over.p95 = quantile(absolute_, 0.95);
-    over.max = absolute_.back();
-    over.roofline_mape = mean(roofline_);
-    counts_.over = over;
-    return counts_;
+  /// The roofline's absolute errors, each time multiplied by `factor`.
+  [[nodiscard]] std::vector<double> roofline_errors(double factor) const {
+    std::vector<double> errors;
+    for (const double ratio : roofline_) errors.push_back(std::abs(in_percent * (factor * ratio - 1)));
+    return errors;
+  }
+  /// Of the roofline times the factor that leaves as many of the group's rows above as below.
+  [[nodiscard]] std::vector<double> scaled_roofline_errors() const {
+    return roofline_.empty() ? std::vector<double>() : roofline_errors(1 / median(roofline_));
+  }
+
+  /// `scaled`: absolute errors of the roofline with a factor for each group.
+  [[nodiscard]] GemmErrors sums(const std::vector<double>& scaled) const {
+    GemmErrors errors = counts_;
+    if (counts_.attempted == 0) return errors;
+    std::vector<double> sorted = absolute_;
+    std::sort(sorted.begin(), sorted.end());
+    GemmErrors::Over& over = errors.over.emplace();
+    over.mape = mean(sorted);
+    over.median_abs = quantile(sorted, 0.5);
+    over.p95 = quantile(sorted, 0.95);
+    over.max = sorted.back();
+    if (simulated_.empty()) return errors;
+    over.median_signed = median(signed_);
+    over.spearman = spearman(simulated_, measured_);
+    over.roofline_mape = mean(roofline_errors(1));
+    over.scaled_roofline_mape = mean(scaled);
+    return errors;
   }
 
  private:
   GemmErrors counts_;
+  std::vector<double> measured_;
+  std::vector<double> simulated_;
   std::vector<double> signed_;
   std::vector<double> absolute_;
-  std::vector<double> roofline_;
+  std::vector<double> roofline_;  ///< its time over the measured one
 };
 
 /// How often each key was counted, in the order in which they came.
@@ -95,8 +104,13 @@ GemmReport report(const GemmTable& table, const SelectedGemms& selected, const s
     overall.add(row, outcomes[i]);
     if (!outcomes[i].simulated_us) refusals.count(outcomes[i].refused);
   }
-  for (std::size_t i = 0; i < groups.size(); ++i) report.groups[i].errors = groups[i].sums();
-  report.overall = overall.sums();
+  std::vector<double> scaled;
+  for (std::size_t i = 0; i < groups.size(); ++i) {
+    const std::vector<double> of_group = groups[i].scaled_roofline_errors();
+    report.groups[i].errors = groups[i].sums(of_group);
+    scaled.insert(scaled.end(), of_group.begin(), of_group.end());
+  }
+  report.overall = overall.sums(scaled);
 
   Tally out_of_scope;
   for (const std::size_t row : selected.out_of_scope) out_of_scope.count(table.rows[row].gpu);

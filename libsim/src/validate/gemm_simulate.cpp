@@ -2,6 +2,7 @@
 #include "gpusim/estimate/roofline.h"
 #include "gpusim/validate.h"
 #include "gpusim/view/bound.h"
+#include "validate/figures.h"
 #include "validate/gemm_choice.h"
 #include "validate/gemm_protocol.h"
 
@@ -52,12 +53,6 @@ double kernels_us(const Result& result, std::int64_t gap) {
         static_cast<double>(whole.count()) / static_cast<double>(result.clock_mhz) + static_cast<double>(gap) / ns_a_us;
   }
   return us;
-}
-
-std::string joined(const std::vector<Problem>& problems) {
-  std::string text;
-  for (const Problem& problem : problems) text += (text.empty() ? "" : "; ") + problem.where + ": " + problem.what;
-  return text;
 }
 
 }  // namespace

@@ -37,9 +37,9 @@ DType usual_accumulate(DType input) {
   return whole ? DType::int32 : DType::fp32;
 }
 
-class Reader {
+class TableReader {
  public:
-  Reader(std::string_view csv, std::string_view origin) : records_(parse_csv(csv)), origin_(origin) {}
+  TableReader(std::string_view csv, std::string_view origin) : records_(parse_csv(csv)), origin_(origin) {}
 
   GemmTable read() {
     if (!read_header()) return std::move(table_);
@@ -179,6 +179,6 @@ class Reader {
 
 }  // namespace
 
-GemmTable read_gemms(std::string_view csv, std::string_view origin) { return Reader(csv, origin).read(); }
+GemmTable read_gemms(std::string_view csv, std::string_view origin) { return TableReader(csv, origin).read(); }
 
 }  // namespace gpusim::validate

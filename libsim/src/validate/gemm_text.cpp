@@ -1,54 +1,28 @@
 // The report for people.
-#include <algorithm>
-#include <array>
-#include <charconv>
+#include <optional>
 
 #include "gpusim/validate.h"
+#include "view/format.h"
+#include "view/table.h"
 
 namespace gpusim::validate {
 namespace {
 
-using Row = std::vector<std::string>;
+std::string cell(std::optional<double> value, int decimals) { return value ? view::fixed(*value, decimals) : "-"; }
 
-std::string fixed(double value) {
-  std::array<char, 64> text{};
-  constexpr int decimals = 1;
-  const auto end = std::to_chars(text.data(), text.data() + text.size(), value, std::chars_format::fixed, decimals);
-  return end.ec == std::errc() ? std::string(text.data(), end.ptr) : "-";
-}
-
-Row cells(const std::string& gpu, const std::string& dtype, const GemmErrors& errors) {
-  Row row{gpu, dtype, std::to_string(errors.attempted), std::to_string(errors.simulated),
-          std::to_string(errors.refused)};
-  if (!errors.over) {
-    row.resize(row.size() + 6, "-");
-    return row;
-  }
-  const GemmErrors::Over& over = *errors.over;
-  for (const double value : {over.mape, over.median_abs, over.p95, over.max, over.median_signed, over.roofline_mape})
-    row.push_back(fixed(value));
+std::vector<std::string> cells(const std::string& gpu, const std::string& dtype, const GemmErrors& errors) {
+  const GemmErrors::Over over = errors.over.value_or(GemmErrors::Over{});
+  std::vector<std::string> row{gpu, dtype, std::to_string(errors.attempted), std::to_string(errors.simulated),
+                               std::to_string(errors.refused)};
+  for (const double value : {over.mape, over.median_abs, over.p95, over.max}) row.push_back(cell(value, 1));
+  row.push_back(cell(over.median_signed, 1));
+  row.push_back(cell(over.spearman, 3));
+  row.push_back(cell(over.roofline_mape, 1));
+  row.push_back(cell(over.scaled_roofline_mape, 1));
   return row;
 }
 
-/// The first two columns to the left, numbers to the right.
-std::string aligned(const std::vector<Row>& rows) {
-  constexpr std::size_t words = 2;
-  constexpr std::size_t gap = 2;
-  std::vector<std::size_t> widths(rows.front().size());
-  for (const Row& row : rows)
-    for (std::size_t i = 0; i < row.size(); ++i) widths[i] = std::max(widths[i], row[i].size());
-  std::string text;
-  for (const Row& row : rows) {
-    for (std::size_t i = 0; i < row.size(); ++i) {
-      const std::string blanks(widths[i] - row[i].size(), ' ');
-      text += (i == 0 ? "" : std::string(gap, ' ')) + (i < words ? row[i] + blanks : blanks + row[i]);
-    }
-    text += "\n";
-  }
-  return text;
-}
-
-std::string listed(const std::string& heading, const std::vector<std::pair<std::string, std::size_t>>& counts) {
+std::string counts_text(const std::string& heading, const std::vector<std::pair<std::string, std::size_t>>& counts) {
   if (counts.empty()) return "";
   std::string text = "\n" + heading + "\n";
   for (const auto& [what, rows] : counts)
@@ -59,15 +33,17 @@ std::string listed(const std::string& heading, const std::vector<std::pair<std::
 }  // namespace
 
 std::string text(const GemmReport& report) {
-  std::vector<Row> rows{
-      {"gpu", "dtype", "attempted", "simulated", "refused", "mean", "median", "p95", "max", "signed", "roofline"}};
-  for (const GemmGroup& group : report.groups) rows.push_back(cells(group.gpu, group.dtype, group.errors));
-  rows.push_back(cells("all", "", report.overall));
-  return "Error of simulated times in percent: mean, median, 95th percentile and largest of absolute errors, median "
-         "of\n"
-         "signed ones; beside them the mean absolute error of the roofline.\n\n" +
-         aligned(rows) + listed("Refused", report.refusals) +
-         listed("GPUs out of scope, not attempted", report.out_of_scope);
+  view::Table table("llrrrrrrrrrrr");
+  table.row({"gpu", "dtype", "attempted", "simulated", "refused", "mean", "median", "p95", "max", "signed", "rank",
+             "roofline", "scaled"});
+  for (const GemmGroup& group : report.groups) table.row(cells(group.gpu, group.dtype, group.errors));
+  table.row(cells("all", "", report.overall));
+  return "Error of simulated times in percent: mean, median, 95th percentile and largest of absolute errors, where a\n"
+         "refused row counts as 100; median of signed ones; Spearman's rank correlation; beside them the mean "
+         "absolute\n"
+         "error of the roofline, and of the roofline scaled by one factor for each GPU and type.\n\n" +
+         table.text(0) + counts_text("Refused", report.refusals) +
+         counts_text("GPUs out of scope, not attempted", report.out_of_scope);
 }
 
 }  // namespace gpusim::validate

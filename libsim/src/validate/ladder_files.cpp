@@ -50,14 +50,14 @@ LadderStep read_step(const Json& json, const Json& problem, const std::string& s
   step.title = text(json, "title");
   step.chain = json.value("chain", "");
   step.published = text(json, "published");
-  step.library = json.value("library", false);
+  step.of_library = json.value("library", false);
   step.note = json.value("note", "");
   set_problem(step.problem, problem);
   if (json.contains("problem")) set_problem(step.problem, json.at("problem"));
   if (json.contains("tiling")) set_tiling(step.preset.emplace(), json.at("tiling"));
   for (const Json& figure : json.at("figures")) step.figures.push_back(read_figure(figure, source));
-  if (step.library && step.preset) throw std::invalid_argument("a library's kernel has no preset");
-  if (!step.library && !step.preset && step.note.empty())
+  if (step.of_library && step.preset) throw std::invalid_argument("a library's kernel has no preset");
+  if (!step.of_library && !step.preset && step.note.empty())
     throw std::invalid_argument("a step without a tiling says why in its note");
   return step;
 }

@@ -7,11 +7,11 @@
 namespace gpusim::validate {
 namespace {
 
-using Json = nlohmann::ordered_json;
+using OrderedJson = nlohmann::ordered_json;
 
-Json or_null(const std::optional<double>& value) { return value ? Json(*value) : Json(); }
+OrderedJson or_null(const std::optional<double>& value) { return value ? OrderedJson(*value) : OrderedJson(); }
 
-Json gain_json(const LadderGain& gain) {
+OrderedJson gain_json(const LadderGain& gain) {
   return {{"over", gain.over},
           {"measured", gain.measured},
           {"simulated", gain.simulated},
@@ -19,14 +19,14 @@ Json gain_json(const LadderGain& gain) {
           {"right", gain.right}};
 }
 
-Json outcome_json(const Ladder& ladder, const LadderOutcome& outcome) {
+OrderedJson outcome_json(const Ladder& ladder, const LadderOutcome& outcome) {
   const LadderStep& step = ladder.steps[outcome.step];
   const LadderFigure& figure = step.figures[outcome.figure];
   return {{"step", step.name},
           {"title", step.title},
           {"published", step.published},
           {"note", step.note},
-          {"library", step.library},
+          {"library", step.of_library},
           {"m", figure.m},
           {"n", figure.n},
           {"k", figure.k},
@@ -36,7 +36,7 @@ Json outcome_json(const Ladder& ladder, const LadderOutcome& outcome) {
           {"simulated_gflops", or_null(outcome.simulated_gflops)},
           {"simulated_us", or_null(outcome.simulated_us)},
           {"error", or_null(outcome.error)},
-          {"gain", outcome.gain ? gain_json(*outcome.gain) : Json()},
+          {"gain", outcome.gain ? gain_json(*outcome.gain) : OrderedJson()},
           {"refused", outcome.refused}};
 }
 
@@ -45,9 +45,9 @@ Json outcome_json(const Ladder& ladder, const LadderOutcome& outcome) {
 std::string json(const LadderReport& report) {
   const Ladder& ladder = report.ladder;
   const LadderSummary& summary = report.summary;
-  Json document{{"version", version()}, {"ladder", ladder.name},   {"title", ladder.title},
-                {"gpu", ladder.gpu},    {"source", ladder.source}, {"licence", ladder.licence},
-                {"note", ladder.note},  {"steps", Json::array()}};
+  OrderedJson document{{"version", version()}, {"ladder", ladder.name},   {"title", ladder.title},
+                       {"gpu", ladder.gpu},    {"source", ladder.source}, {"licence", ladder.licence},
+                       {"note", ladder.note},  {"exact", report.exact},   {"steps", OrderedJson::array()}};
   for (const LadderOutcome& outcome : report.outcomes) document["steps"].push_back(outcome_json(ladder, outcome));
   document["summary"] = {{"figures", summary.figures},
                          {"simulated", summary.simulated},

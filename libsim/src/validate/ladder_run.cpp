@@ -1,23 +1,15 @@
 // The figures of a ladder that are asked for, shared out over threads.
 #include <algorithm>
-#include <atomic>
-#include <exception>
-#include <mutex>
-#include <thread>
 
 #include "gpusim/error.h"
 #include "gpusim/ladders.h"
 #include "gpusim/profile_io.h"
+#include "tune/parallel.h"
+#include "validate/figures.h"
 #include "validate/ladder_score.h"
 
 namespace gpusim::validate {
 namespace {
-
-std::string joined(const std::vector<Problem>& problems) {
-  std::string text;
-  for (const Problem& problem : problems) text += (text.empty() ? "" : "; ") + problem.where + ": " + problem.what;
-  return text;
-}
 
 void check_steps(const Ladder& ladder, const LadderRun& run, std::vector<Problem>& problems) {
   std::vector<std::string_view> names;
@@ -61,79 +53,32 @@ std::vector<LadderOutcome> selected(const Ladder& ladder, const LadderRun& run) 
   return outcomes;
 }
 
-class Simulations {
- public:
-  Simulations(const Ladder& ladder, const LadderRun& run, const LadderSimulation& simulation,
-              std::vector<LadderOutcome>& outcomes)
-      : ladder_(ladder), run_(run), simulation_(simulation), outcomes_(outcomes), failures_(outcomes.size()) {}
-
-  /// Whether all were done.
-  bool complete() {
-    std::vector<std::thread> others;
-    for (int i = 1; i < run_.jobs; ++i) others.emplace_back([this] { work(); });
-    work();
-    for (std::thread& other : others) other.join();
-    for (const std::exception_ptr& failure : failures_)
-      if (failure) std::rethrow_exception(failure);
-    return !stopped_;
+void simulate(const Ladder& ladder, const LadderRun& run, const LadderSimulation& simulation, LadderOutcome& outcome) {
+  const LadderStep& step = ladder.steps[outcome.step];
+  if (!step.preset) {
+    outcome.refused = step.of_library ? "a library's kernel, for comparison" : step.note;
+    return;
   }
-
- private:
-  void work() {
-    while (!stopped_) {
-      const std::size_t i = next_++;
-      if (i >= outcomes_.size()) return;
-      try {
-        simulate(outcomes_[i]);
-      } catch (...) {
-        failures_[i] = std::current_exception();
-        next_ = outcomes_.size();
-      }
-      finish();
-    }
+  try {
+    const double us = simulation(ladder, step, step.figures[outcome.figure], run);
+    outcome.simulated_us = us;
+    outcome.error = 100 * (us / outcome.measured_us - 1);
+    outcome.simulated_gflops = step.figures[outcome.figure].gflops * outcome.measured_us / us;
+  } catch (const InputError& error) {
+    outcome.refused = joined(error.problems());
+  } catch (const DeadlockError& error) {
+    outcome.refused = "deadlock: " + error.waits().front();
   }
-
-  void simulate(LadderOutcome& outcome) const {
-    const LadderStep& step = ladder_.steps[outcome.step];
-    if (!step.preset) {
-      outcome.refused = step.library ? "a library's kernel, for comparison" : step.note;
-      return;
-    }
-    try {
-      const double us = simulation_(ladder_, step, step.figures[outcome.figure], run_);
-      outcome.simulated_us = us;
-      outcome.error = 100 * (us / outcome.measured_us - 1);
-      outcome.simulated_gflops = step.figures[outcome.figure].gflops * outcome.measured_us / us;
-    } catch (const InputError& error) {
-      outcome.refused = joined(error.problems());
-    } catch (const DeadlockError& error) {
-      outcome.refused = "deadlock: " + error.waits().front();
-    }
-  }
-
-  void finish() {
-    if (run_.stop && run_.stop()) stopped_ = true;
-    const std::lock_guard lock(mutex_);
-    ++done_;
-    if (run_.progress) run_.progress(done_, outcomes_.size());
-  }
-
-  const Ladder& ladder_;
-  const LadderRun& run_;
-  const LadderSimulation& simulation_;
-  std::vector<LadderOutcome>& outcomes_;
-  std::vector<std::exception_ptr> failures_;
-  std::atomic<std::size_t> next_ = 0;
-  std::atomic<bool> stopped_ = false;
-  std::mutex mutex_;
-  std::size_t done_ = 0;
-};
+}
 
 }  // namespace
 
 std::optional<LadderReport> run(const Ladder& ladder, const LadderRun& run, const LadderSimulation& simulation) {
-  LadderReport report{ladder, selected(ladder, run), {}};
-  if (!Simulations(ladder, run, simulation, report.outcomes).complete()) return std::nullopt;
+  LadderReport report{ladder, run.exact, selected(ladder, run), {}};
+  const bool complete =
+      tune::in_parallel({run.jobs, run.stop, run.progress}, report.outcomes.size(),
+                        [&](std::size_t i) { simulate(ladder, run, simulation, report.outcomes[i]); });
+  if (!complete) return std::nullopt;
   score(report);
   return report;
 }
@@ -150,6 +95,7 @@ std::optional<LadderReport> run(const Ladder& ladder, const LadderRun& options) 
                const std::vector<Schedule> kernels = schedules::gemm_kernels(problem, *step.preset);
                RunOptions machine;
                machine.clock_mhz = clock;
+               machine.exact = run.exact;
                machine.l2_by_buffer = {{"A", L2State::warm}, {"B", L2State::warm}};
                if (run.stop) machine.stop = [&run](const Progress&) { return run.stop(); };
                const Result result = gpu.run(kernels, machine);

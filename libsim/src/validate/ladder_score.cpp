@@ -3,10 +3,12 @@
 #include <algorithm>
 #include <cmath>
 
+#include "validate/figures.h"
+#include "validate/statistics.h"
+
 namespace gpusim::validate {
 namespace {
 
-constexpr double percent = 100;
 constexpr double least_change = 5;   // percent of GFLOPS
 constexpr double steady_within = 7;  // percent
 
@@ -32,22 +34,16 @@ std::optional<LadderGain> gain_of(const Ladder& ladder, const std::vector<Ladder
   if (before == nullptr) return std::nullopt;
   LadderGain gain;
   gain.over = ladder.steps[before->step].name;
-  gain.measured = percent * (before->measured_us / outcome.measured_us - 1);
-  gain.simulated = percent * (*before->simulated_us / *outcome.simulated_us - 1);
+  gain.measured = in_percent * (before->measured_us / outcome.measured_us - 1);
+  gain.simulated = in_percent * (*before->simulated_us / *outcome.simulated_us - 1);
   gain.change = std::abs(gain.measured) > least_change;
   gain.right = gain.change ? gain.measured * gain.simulated > 0 : std::abs(gain.simulated) <= steady_within;
   return gain;
 }
 
-double median(std::vector<double> values) {
-  std::sort(values.begin(), values.end());
-  const std::size_t middle = values.size() / 2;
-  return values.size() % 2 == 1 ? values[middle] : (values[middle - 1] + values[middle]) / 2;
-}
-
 /// How far a time is off as a factor, in either direction.
 double factor(double error) {
-  const double ratio = 1 + error / percent;
+  const double ratio = 1 + error / in_percent;
   return std::max(ratio, 1 / ratio);
 }
 
@@ -57,7 +53,7 @@ void score(LadderReport& report) {
   LadderSummary& summary = report.summary;
   std::vector<double> errors;
   for (LadderOutcome& outcome : report.outcomes) {
-    if (report.ladder.steps[outcome.step].library) continue;
+    if (report.ladder.steps[outcome.step].of_library) continue;
     ++summary.figures;
     if (!outcome.error) continue;
     ++summary.simulated;

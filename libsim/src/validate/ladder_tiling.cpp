@@ -1,5 +1,6 @@
 #include "validate/ladder_tiling.h"
 
+#include <algorithm>
 #include <array>
 #include <charconv>
 #include <functional>
@@ -12,39 +13,6 @@ namespace {
 
 using namespace schedules;
 using Json = nlohmann::json;
-
-template <class Enum>
-using Words = std::map<std::string, Enum, std::less<>>;
-
-const Words<ElementOrder>& words(ElementOrder) {
-  static const Words<ElementOrder> list{{"automatic", ElementOrder::automatic},
-                                        {"strided", ElementOrder::strided},
-                                        {"vectors", ElementOrder::vectors},
-                                        {"contiguous", ElementOrder::contiguous}};
-  return list;
-}
-const Words<SharedLayout>& words(SharedLayout) {
-  static const Words<SharedLayout> list{
-      {"automatic", SharedLayout::automatic}, {"plain", SharedLayout::plain},
-      {"padded", SharedLayout::padded},       {"swizzle32", SharedLayout::swizzle32},
-      {"swizzle64", SharedLayout::swizzle64}, {"swizzle128", SharedLayout::swizzle128}};
-  return list;
-}
-const Words<TileOrder>& words(TileOrder) {
-  static const Words<TileOrder> list{{"row", TileOrder::row},
-                                     {"column", TileOrder::column},
-                                     {"grouped", TileOrder::grouped},
-                                     {"hilbert", TileOrder::hilbert}};
-  return list;
-}
-const Words<SplitReduction>& words(SplitReduction) {
-  static const Words<SplitReduction> list{{"kernel", SplitReduction::kernel}, {"atomics", SplitReduction::atomics}};
-  return list;
-}
-const Words<Epilogue>& words(Epilogue) {
-  static const Words<Epilogue> list{{"direct", Epilogue::direct}, {"staged", Epilogue::staged}, {"tma", Epilogue::tma}};
-  return list;
-}
 
 template <class Value>
 Value found(const std::optional<Value>& value, const std::string& text) {
@@ -76,12 +44,6 @@ void assign(std::int64_t& to, const Json& json) { to = json.get<std::int64_t>();
 void assign(double& to, const Json& json) { to = json.get<double>(); }
 void assign(bool& to, const Json& json) { to = json.get<bool>(); }
 void assign(DType& to, const Json& json) { to = found(dtype_named(json.get<std::string>()), json.get<std::string>()); }
-void assign(GemmLayout& to, const Json& json) {
-  to = found(gemm_layout_named(json.get<std::string>()), json.get<std::string>());
-}
-void assign(GemmVariant& to, const Json& json) {
-  to = found(gemm_variant_named(json.get<std::string>()), json.get<std::string>());
-}
 void assign(GemmTile& to, const Json& json) {
   const auto [m, n, k] = numbers<3>(json.get<std::string>(), "xx");
   to = {m, n, k};
@@ -97,9 +59,10 @@ void assign(MmaShape& to, const Json& json) {
 template <class Enum>
 requires std::is_enum_v<Enum>
 void assign(Enum& to, const Json& json) {
-  const auto& list = words(Enum{});
-  const auto word = list.find(json.get<std::string>());
-  to = found(word == list.end() ? std::nullopt : std::optional(word->second), json.get<std::string>());
+  constexpr auto names = names_of(Enum{});
+  const std::string word = json.get<std::string>();
+  const auto place = std::find(names.begin(), names.end(), word);
+  to = found(place == names.end() ? std::nullopt : std::optional(static_cast<Enum>(place - names.begin())), word);
 }
 
 template <class Object>
@@ -155,9 +118,12 @@ void set_tiling(GemmTiling& tiling, const Json& json) {
                                   {"stage_b", set(&T::stage_b)},
                                   {"prefetch", set(&T::prefetch)},
                                   {"load_batch", set(&T::load_batch)},
+                                  {"index_overhead", set(&T::index_overhead)},
                                   {"double_buffer", set(&T::double_buffer)},
                                   {"carry_over", set(&T::carry_over)},
                                   {"ldmatrix", set(&T::ldmatrix)},
+                                  {"matrices_a", set(&T::matrices_a)},
+                                  {"matrices_b", set(&T::matrices_b)},
                                   {"consumers", set(&T::consumers)},
                                   {"producer_registers", set(&T::producer_registers)},
                                   {"consumer_registers", set(&T::consumer_registers)},

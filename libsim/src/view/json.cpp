@@ -10,34 +10,34 @@ namespace gpusim::view {
 
 namespace {
 
-using Json = nlohmann::ordered_json;
+using OrderedJson = nlohmann::ordered_json;
 
 /// JSON has no infinity: a rate without limit is null.
-Json number(double value) { return std::isfinite(value) ? Json(value) : Json(nullptr); }
+OrderedJson number(double value) { return std::isfinite(value) ? OrderedJson(value) : OrderedJson(nullptr); }
 
-Json strings(const std::vector<std::pair<std::string, std::string>>& pairs) {
-  Json object = Json::object();
+OrderedJson strings(const std::vector<std::pair<std::string, std::string>>& pairs) {
+  OrderedJson object = OrderedJson::object();
   for (const auto& [key, value] : pairs) object[key] = value;
   return object;
 }
 
-Json roles(const KernelResult& kernel) {
-  Json object = Json::object();
+OrderedJson roles(const KernelResult& kernel) {
+  OrderedJson object = OrderedJson::object();
   for (const RoleRow& role : kernel.roles) {
     object[role.role] = {{"warps", role.warps}, {"warp_cycles", role.warp_cycles}, {"instructions", role.instructions}};
   }
   return object;
 }
 
-Json stalls_by_role(const KernelResult& kernel) {
-  Json object = Json::object();
+OrderedJson stalls_by_role(const KernelResult& kernel) {
+  OrderedJson object = OrderedJson::object();
   for (const RoleRow& role : kernel.roles)
     for (std::size_t i = 0; i < reason_count; ++i)
       object[role.role][std::string(reason_names[i])] = role.stalls.by_reason[i];
   return object;
 }
 
-Json traffic_of(const Traffic& traffic) {
+OrderedJson traffic_of(const Traffic& traffic) {
   return {{"global_load_bytes", traffic.global_load_bytes},
           {"global_store_bytes", traffic.global_store_bytes},
           {"shared_load_bytes", traffic.shared_load_bytes},
@@ -54,8 +54,8 @@ Json traffic_of(const Traffic& traffic) {
           {"shared_ideal_wavefronts", traffic.shared_ideal_wavefronts}};
 }
 
-Json receipts_by_hop(const KernelResult& kernel) {
-  Json object = Json::object();
+OrderedJson receipts_by_hop(const KernelResult& kernel) {
+  OrderedJson object = OrderedJson::object();
   for (std::size_t i = 0; i < hop_count; ++i) {
     const HopTotals& hop = kernel.hops[i];
     object[std::string(hop_names[i])] = {
@@ -64,20 +64,28 @@ Json receipts_by_hop(const KernelResult& kernel) {
   return object;
 }
 
-Json work_of(const Work& work) {
+OrderedJson work_of(const Work& work) {
   return {{"flops", work.flops},
           {"pipe", name(work.pipe)},
           {"dtype", name(work.input)},
           {"accumulate", name(work.accumulate)}};
 }
 
-Json kernel_fields(const KernelResult& kernel) {
+OrderedJson skipped_of(const Skipped& skipped) {
+  return {{"k_tiles", skipped.k_tiles},
+          {"ctas", skipped.ctas},
+          {"cycles", skipped.cycles.count()},
+          {"times", skipped.times},
+          {"spread_ppm", skipped.spread_ppm}};
+}
+
+OrderedJson kernel_fields(const KernelResult& kernel) {
   const std::optional<double> steady = steady_cycles_per_tile(kernel);
   return {{"schedule", kernel.schedule},
           {"schedule_digest", hexadecimal(kernel.schedule_digest)},
           {"choices", strings(kernel.choices)},
           {"work", work_of(kernel.work)},
-          {"steady_cycles_per_tile", steady ? number(*steady) : Json(nullptr)},
+          {"steady_cycles_per_tile", steady ? number(*steady) : OrderedJson(nullptr)},
           {"kernel_launch_ns", kernel.kernel_launch_ns},
           {"launch_cycles", kernel.launch.count()},
           {"drain_cycles", kernel.drain.count()},
@@ -89,17 +97,19 @@ Json kernel_fields(const KernelResult& kernel) {
           {"roles", roles(kernel)},
           {"stalls", stalls_by_role(kernel)},
           {"receipts", receipts_by_hop(kernel)},
-          {"traffic", traffic_of(kernel.traffic)}};
+          {"traffic", traffic_of(kernel.traffic)},
+          {"k_tiles", kernel.k_tiles},
+          {"skipped", skipped_of(kernel.skipped)}};
 }
 
-Json kernel_object(const KernelResult& kernel) {
-  Json object = {{"cycles", kernel.cycles.count()}};
+OrderedJson kernel_object(const KernelResult& kernel) {
+  OrderedJson object = {{"cycles", kernel.cycles.count()}};
   object.update(kernel_fields(kernel));
   return object;
 }
 
-Json server_rows(const Result& result) {
-  Json rows = Json::array();
+OrderedJson server_rows(const Result& result) {
+  OrderedJson rows = OrderedJson::array();
   for (const ServerRow& server : result.servers) {
     rows.push_back({{"name", server.name},
                     {"unit", server.unit},
@@ -113,15 +123,16 @@ Json server_rows(const Result& result) {
   return rows;
 }
 
-Json pool_rows(const Result& result) {
-  Json rows = Json::array();
+OrderedJson pool_rows(const Result& result) {
+  OrderedJson rows = OrderedJson::array();
   for (const PoolRow& pool : result.pools) {
-    rows.push_back({{"name", pool.name},
-                    {"pools", pool.pools},
-                    {"capacity", pool.capacity.is_unlimited() ? Json(nullptr) : Json(pool.capacity.value())},
-                    {"taken", pool.taken},
-                    {"peak", pool.peak},
-                    {"refused", pool.refused}});
+    rows.push_back(
+        {{"name", pool.name},
+         {"pools", pool.pools},
+         {"capacity", pool.capacity.is_unlimited() ? OrderedJson(nullptr) : OrderedJson(pool.capacity.value())},
+         {"taken", pool.taken},
+         {"peak", pool.peak},
+         {"refused", pool.refused}});
   }
   return rows;
 }
@@ -129,23 +140,24 @@ Json pool_rows(const Result& result) {
 }  // namespace
 
 std::string json(const Result& result) {
-  Json page = {{"schema_version", json_schema_version},
-               {"version", result.version},
-               {"digest", hexadecimal(result.digest)},
-               {"profile_digest", hexadecimal(result.profile_digest)},
-               {"termination", name(result.termination)},
-               {"cycles", cycles(result).count()},
-               {"time_us", number(time_us(result))},
-               {"tflops", number(tflops(result))},
-               {"peak_tflops", number(peak_tflops(result))},
-               {"options", {{"clock_mhz", result.clock_mhz}, {"l2", strings(result.l2_before)}, {"exact", true}}}};
+  OrderedJson page = {
+      {"schema_version", json_schema_version},
+      {"version", result.version},
+      {"digest", hexadecimal(result.digest)},
+      {"profile_digest", hexadecimal(result.profile_digest)},
+      {"termination", name(result.termination)},
+      {"cycles", cycles(result).count()},
+      {"time_us", number(time_us(result))},
+      {"tflops", number(tflops(result))},
+      {"peak_tflops", number(peak_tflops(result))},
+      {"options", {{"clock_mhz", result.clock_mhz}, {"l2", strings(result.l2_before)}, {"exact", exact(result)}}}};
   if (result.kernels.size() == 1) page.update(kernel_fields(result.kernels.front()));
   page["servers"] = server_rows(result);
   page["pools"] = pool_rows(result);
-  page["kernels"] = Json::array();
+  page["kernels"] = OrderedJson::array();
   for (const KernelResult& kernel : result.kernels) page["kernels"].push_back(kernel_object(kernel));
-  page["profile"] = Json::parse(to_json(result.profile));
-  return page.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+  page["profile"] = OrderedJson::parse(to_json(result.profile));
+  return page.dump(2, ' ', false, OrderedJson::error_handler_t::replace) + "\n";
 }
 
 }  // namespace gpusim::view

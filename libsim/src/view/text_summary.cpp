@@ -28,7 +28,8 @@ std::vector<std::string> choice_words(const KernelResult& kernel) {
 }
 
 std::string ending(const Result& result) {
-  if (result.termination == Termination::completed) return "exact: every cycle simulated";
+  if (result.termination == Termination::completed)
+    return exact(result) ? "exact: every cycle simulated" : "what repeats was skipped (--exact simulates it)";
   const std::string how = result.termination == Termination::max_cycles ? "at the cycle limit" : "on request";
   return "stopped " + how + "; only what ran by then is counted";
 }
@@ -55,6 +56,28 @@ std::string beside_the_rate(const Result& result) {
   if (!std::isfinite(peak)) return "no peak: the profile's rate is unlimited (" + types + ")";
   if (peak == 0) return "no peak is known for " + types;
   return share(tflops(result), peak) + " of the peak of " + fixed(peak, 1) + " (" + types + ")";
+}
+
+/// How much of the run was simulated, and how alike was what stands for the rest.
+void add_skipped(Table& table, const Result& result) {
+  if (exact(result)) return;
+  Skipped sum;
+  std::int64_t k_tiles = 0;
+  std::int64_t ctas = 0;
+  for (const KernelResult& kernel : result.kernels) {
+    k_tiles += kernel.k_tiles;
+    ctas += kernel.ctas;
+    sum.k_tiles += kernel.skipped.k_tiles;
+    sum.ctas += kernel.skipped.ctas;
+    sum.cycles += kernel.skipped.cycles;
+    sum.spread_ppm = std::max(sum.spread_ppm, kernel.skipped.spread_ppm);
+  }
+  constexpr double ppm = 1e6;
+  std::string what;
+  if (k_tiles != 0) what += share(static_cast<double>(sum.k_tiles), static_cast<double>(k_tiles)) + " of k tiles, ";
+  what += share(static_cast<double>(sum.ctas), static_cast<double>(ctas)) + " of CTAs; spread " +
+          percent(static_cast<double>(sum.spread_ppm) / ppm);
+  table.row({"skipped", grouped(sum.cycles.count()), "cycles, " + what});
 }
 
 estimate::Roofline roofline_of(const Result& result) {
@@ -128,6 +151,7 @@ std::string title_section(const Result& result) {
 std::string speed_section(const Result& result) {
   Table table("lrl");
   table.row({"cycles", grouped(cycles(result).count()), ending(result)});
+  add_skipped(table, result);
   table.row({"time", duration(time_us(result)), beside_the_time(result)});
   table.row({"TFLOPS", fixed(tflops(result), tflops(result) < 10 ? 3 : 1), beside_the_rate(result)});
   add_roofline(table, result);

@@ -2,14 +2,21 @@ from typing import ClassVar
 
 from ..types import (
     Activation,
+    AttentionVariant,
     DType,
     ElementOrder,
+    ElementwiseOperation,
     Epilogue,
     GemmLayout,
     GemmVariant,
+    NormKind,
+    ReduceOperation,
+    RowPlace,
     SharedLayout,
     SplitReduction,
+    StreamKind,
     TileOrder,
+    TransposeVariant,
 )
 from . import Profile, Schedule
 
@@ -68,9 +75,12 @@ class GemmTiling:
     stage_b: bool
     prefetch: bool
     load_batch: int
+    index_overhead: int
     double_buffer: bool
     carry_over: bool
     ldmatrix: bool
+    matrices_a: int
+    matrices_b: int
     consumers: int
     producer_registers: int
     consumer_registers: int
@@ -110,9 +120,12 @@ class GemmTiling:
         stage_b: bool = True,
         prefetch: bool = False,
         load_batch: int = 0,
+        index_overhead: int = 0,
         double_buffer: bool = False,
         carry_over: bool = True,
         ldmatrix: bool = True,
+        matrices_a: int = 4,
+        matrices_b: int = 4,
         consumers: int = 1,
         producer_registers: int = 0,
         consumer_registers: int = 0,
@@ -152,9 +165,12 @@ class GemmRequest:
     stage_b: bool | None
     prefetch: bool | None
     load_batch: int | None
+    index_overhead: int | None
     double_buffer: bool | None
     carry_over: bool | None
     ldmatrix: bool | None
+    matrices_a: int | None
+    matrices_b: int | None
     consumers: int | None
     producer_registers: int | None
     consumer_registers: int | None
@@ -195,9 +211,12 @@ class GemmRequest:
         stage_b: bool | None = None,
         prefetch: bool | None = None,
         load_batch: int | None = None,
+        index_overhead: int | None = None,
         double_buffer: bool | None = None,
         carry_over: bool | None = None,
         ldmatrix: bool | None = None,
+        matrices_a: int | None = None,
+        matrices_b: int | None = None,
         consumers: int | None = None,
         producer_registers: int | None = None,
         consumer_registers: int | None = None,
@@ -221,3 +240,295 @@ def choose(profile: Profile, problem: GemmProblem, request: GemmRequest) -> Gemm
 def default_dtypes(profile: Profile) -> tuple[DType, DType]: ...
 def variants(profile: Profile, input: DType, accumulate: DType) -> list[GemmVariant]: ...
 def estimate_registers(problem: GemmProblem, tiling: GemmTiling) -> int: ...
+
+class CopyProblem:
+    kind: StreamKind
+    elements: int
+    dtype: DType
+    scalar: float
+    __hash__: ClassVar[None]  # type: ignore[assignment]
+    def __init__(
+        self,
+        *,
+        kind: StreamKind = "copy",
+        elements: int = 0,
+        dtype: DType = "fp32",
+        scalar: float = 3.0,
+    ) -> None: ...
+    def __eq__(self, other: object) -> bool: ...
+
+class StreamTiling:
+    vector: int
+    threads: int
+    unroll: int
+    ctas: int
+    registers: int
+    __hash__: ClassVar[None]  # type: ignore[assignment]
+    def __init__(
+        self,
+        *,
+        vector: int = 0,
+        threads: int = 256,
+        unroll: int = 1,
+        ctas: int = 0,
+        registers: int = 0,
+    ) -> None: ...
+    def __eq__(self, other: object) -> bool: ...
+
+class ElementwiseProblem:
+    operation: ElementwiseOperation
+    rows: int
+    columns: int
+    dtype: DType
+    result: DType | None
+    scalar: bool
+    gated: bool
+    __hash__: ClassVar[None]  # type: ignore[assignment]
+    def __init__(
+        self,
+        *,
+        operation: ElementwiseOperation = "add",
+        rows: int = 0,
+        columns: int = 0,
+        dtype: DType = "fp32",
+        result: DType | None = None,
+        scalar: bool = False,
+        gated: bool = False,
+    ) -> None: ...
+    def __eq__(self, other: object) -> bool: ...
+
+class ReduceProblem:
+    rows: int
+    columns: int
+    operation: ReduceOperation
+    dtype: DType
+    __hash__: ClassVar[None]  # type: ignore[assignment]
+    def __init__(
+        self,
+        *,
+        rows: int = 1,
+        columns: int = 0,
+        operation: ReduceOperation = "sum",
+        dtype: DType = "fp32",
+    ) -> None: ...
+    def __eq__(self, other: object) -> bool: ...
+
+class ReduceTiling:
+    vector: int
+    threads: int
+    unroll: int
+    splits: int
+    registers: int
+    __hash__: ClassVar[None]  # type: ignore[assignment]
+    def __init__(
+        self,
+        *,
+        vector: int = 0,
+        threads: int = 256,
+        unroll: int = 4,
+        splits: int = 1,
+        registers: int = 0,
+    ) -> None: ...
+    def __eq__(self, other: object) -> bool: ...
+
+class TransposeProblem:
+    rows: int
+    columns: int
+    dtype: DType
+    __hash__: ClassVar[None]  # type: ignore[assignment]
+    def __init__(
+        self,
+        *,
+        rows: int = 0,
+        columns: int = 0,
+        dtype: DType = "fp32",
+    ) -> None: ...
+    def __eq__(self, other: object) -> bool: ...
+
+class TransposeTiling:
+    variant: TransposeVariant
+    tile: int
+    threads: int
+    __hash__: ClassVar[None]  # type: ignore[assignment]
+    def __init__(
+        self,
+        *,
+        variant: TransposeVariant = "padded",
+        tile: int = 32,
+        threads: int = 256,
+    ) -> None: ...
+    def __eq__(self, other: object) -> bool: ...
+
+class SoftmaxProblem:
+    rows: int
+    columns: int
+    dtype: DType
+    __hash__: ClassVar[None]  # type: ignore[assignment]
+    def __init__(
+        self,
+        *,
+        rows: int = 0,
+        columns: int = 0,
+        dtype: DType = "fp32",
+    ) -> None: ...
+    def __eq__(self, other: object) -> bool: ...
+
+class SoftmaxTiling:
+    place: RowPlace
+    vector: int
+    threads: int
+    rows_per_cta: int
+    unroll: int
+    registers: int
+    reserved: int
+    online: bool
+    divides: bool
+    __hash__: ClassVar[None]  # type: ignore[assignment]
+    def __init__(
+        self,
+        *,
+        place: RowPlace = "registers",
+        vector: int = 0,
+        threads: int = 0,
+        rows_per_cta: int = 1,
+        unroll: int = 4,
+        registers: int = 0,
+        reserved: int = 0,
+        online: bool = False,
+        divides: bool = False,
+    ) -> None: ...
+    def __eq__(self, other: object) -> bool: ...
+
+class NormProblem:
+    rows: int
+    columns: int
+    norm: NormKind
+    dtype: DType
+    residual: bool
+    __hash__: ClassVar[None]  # type: ignore[assignment]
+    def __init__(
+        self,
+        *,
+        rows: int = 0,
+        columns: int = 0,
+        norm: NormKind = "layer",
+        dtype: DType = "fp32",
+        residual: bool = False,
+    ) -> None: ...
+    def __eq__(self, other: object) -> bool: ...
+
+class NormTiling:
+    place: RowPlace
+    vector: int
+    threads: int
+    rows_per_cta: int
+    unroll: int
+    registers: int
+    reserved: int
+    welford: bool
+    __hash__: ClassVar[None]  # type: ignore[assignment]
+    def __init__(
+        self,
+        *,
+        place: RowPlace = "registers",
+        vector: int = 0,
+        threads: int = 0,
+        rows_per_cta: int = 1,
+        unroll: int = 4,
+        registers: int = 0,
+        reserved: int = 0,
+        welford: bool = False,
+    ) -> None: ...
+    def __eq__(self, other: object) -> bool: ...
+
+class AttentionProblem:
+    batch: int
+    heads: int
+    kv_heads: int
+    queries: int
+    keys: int
+    head_dim: int
+    dtype: DType
+    causal: bool
+    __hash__: ClassVar[None]  # type: ignore[assignment]
+    def __init__(
+        self,
+        *,
+        batch: int = 1,
+        heads: int = 1,
+        kv_heads: int = 0,
+        queries: int = 0,
+        keys: int = 0,
+        head_dim: int = 128,
+        dtype: DType = "fp16",
+        causal: bool = False,
+    ) -> None: ...
+    def __eq__(self, other: object) -> bool: ...
+
+class AttentionTiling:
+    variant: AttentionVariant
+    tile_m: int
+    tile_n: int
+    warps: int
+    stages: int
+    overlap: bool
+    pack_gqa: bool
+    splits: int
+    heavy_first: bool
+    registers: int
+    __hash__: ClassVar[None]  # type: ignore[assignment]
+    def __init__(
+        self,
+        *,
+        variant: AttentionVariant = "flash2",
+        tile_m: int = 128,
+        tile_n: int = 64,
+        warps: int = 4,
+        stages: int = 2,
+        overlap: bool = True,
+        pack_gqa: bool = False,
+        splits: int = 1,
+        heavy_first: bool = False,
+        registers: int = 0,
+    ) -> None: ...
+    def __eq__(self, other: object) -> bool: ...
+
+class AttentionRequest:
+    variant: AttentionVariant | None
+    tile_m: int | None
+    tile_n: int | None
+    warps: int | None
+    stages: int | None
+    overlap: bool | None
+    pack_gqa: bool | None
+    splits: int | None
+    heavy_first: bool | None
+    registers: int | None
+    __hash__: ClassVar[None]  # type: ignore[assignment]
+    def __init__(
+        self,
+        *,
+        variant: AttentionVariant | None = None,
+        tile_m: int | None = None,
+        tile_n: int | None = None,
+        warps: int | None = None,
+        stages: int | None = None,
+        overlap: bool | None = None,
+        pack_gqa: bool | None = None,
+        splits: int | None = None,
+        heavy_first: bool | None = None,
+        registers: int | None = None,
+    ) -> None: ...
+    def __eq__(self, other: object) -> bool: ...
+
+def copy(problem: CopyProblem, tiling: StreamTiling) -> Schedule: ...
+def elementwise(problem: ElementwiseProblem, tiling: StreamTiling) -> Schedule: ...
+def reduce(problem: ReduceProblem, tiling: ReduceTiling) -> Schedule: ...
+def transpose(problem: TransposeProblem, tiling: TransposeTiling) -> Schedule: ...
+def softmax(problem: SoftmaxProblem, tiling: SoftmaxTiling) -> Schedule: ...
+def layernorm(problem: NormProblem, tiling: NormTiling) -> Schedule: ...
+def attention(problem: AttentionProblem, tiling: AttentionTiling) -> Schedule: ...
+def attention_kernels(problem: AttentionProblem, tiling: AttentionTiling) -> list[Schedule]: ...
+def choose_attention(
+    profile: Profile, problem: AttentionProblem, request: AttentionRequest
+) -> AttentionTiling: ...

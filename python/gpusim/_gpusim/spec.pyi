@@ -117,6 +117,7 @@ class SharedSpec:
     latency: int
     store_latency: int
     conflict_latency: int
+    ldmatrix: bool
 
 class SmSpec:
     count: int

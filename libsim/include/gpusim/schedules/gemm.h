@@ -16,6 +16,7 @@
 // rows and columns outside the matrix are predicated off.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <optional>
 #include <string_view>
@@ -30,6 +31,7 @@ namespace gpusim::schedules {
 
 /// Layout of A, then B; BLAS's names for a row-major C.
 enum class GemmLayout : std::uint8_t { nn, nt, tn, tt };
+[[nodiscard]] constexpr std::array<std::string_view, 4> names_of(GemmLayout) { return {"nn", "nt", "tn", "tt"}; }
 [[nodiscard]] std::string_view name(GemmLayout layout);
 [[nodiscard]] std::optional<GemmLayout> gemm_layout_named(std::string_view text);
 
@@ -47,6 +49,9 @@ struct GemmProblem {
 };
 
 enum class GemmVariant : std::uint8_t { naive, coalesced, simt, tensor, async, tma, wgmma };
+[[nodiscard]] constexpr std::array<std::string_view, 7> names_of(GemmVariant) {
+  return {"naive", "coalesced", "simt", "tensor", "async", "tma", "wgmma"};
+}
 [[nodiscard]] std::string_view name(GemmVariant variant);
 [[nodiscard]] std::optional<GemmVariant> gemm_variant_named(std::string_view text);
 
@@ -70,6 +75,9 @@ enum class SharedLayout : std::uint8_t {
   swizzle64,
   swizzle128,
 };
+[[nodiscard]] constexpr std::array<std::string_view, 6> names_of(SharedLayout) {
+  return {"automatic", "plain", "padded", "swizzle32", "swizzle64", "swizzle128"};
+}
 /// Which elements of a thread's tile it has, along one side (simt).
 enum class ElementOrder : std::uint8_t {
   automatic,   ///< rows strided, columns in vectors
@@ -77,17 +85,22 @@ enum class ElementOrder : std::uint8_t {
   vectors,     ///< vectors of 16 bytes, strided
   contiguous,  ///< one run
 };
+[[nodiscard]] constexpr std::array<std::string_view, 4> names_of(ElementOrder) {
+  return {"automatic", "strided", "vectors", "contiguous"};
+}
 /// How C leaves the registers.
 enum class Epilogue : std::uint8_t {
   direct,  ///< as the multiplication left it
   staged,  ///< through shared memory, whole rows at a time
   tma,     ///< through shared memory, with bulk stores
 };
+[[nodiscard]] constexpr std::array<std::string_view, 3> names_of(Epilogue) { return {"direct", "staged", "tma"}; }
 /// How slices of k become one C.
 enum class SplitReduction : std::uint8_t {
   kernel,   ///< fp32 partial products in a workspace, added up by a second kernel
   atomics,  ///< added to C, which begins as zeros, at L2
 };
+[[nodiscard]] constexpr std::array<std::string_view, 2> names_of(SplitReduction) { return {"kernel", "atomics"}; }
 
 /// How the product is cut and scheduled. gemm() takes it as it stands; choose() fills one in for a GPU.
 struct GemmTiling {
@@ -118,11 +131,18 @@ struct GemmTiling {
   /// tensor without prefetch: loads of a lane that are on their way to registers at a time; the next begin when these
   /// have been stored, as in a loop that is not unrolled. 0: a whole tile's
   int load_batch = 0;
+  /// naive, coalesced, simt: integer instructions of a warp for each k tile, before its loads, beyond the steps of
+  /// pointers and loop that there always are: places worked out anew, in 64 bits, compared with the matrix's sides.
+  /// tensor, async: the same, shared out over the tile's steps, before their fragments are read. As many as the
+  /// compiler made; 0: none, as in a library
+  int index_overhead = 0;
   bool double_buffer = false;  ///< fragments of the next step are read while this step's are multiplied
   /// With double_buffer: async of 2 stages and more, and tensor with prefetch, read the next tile's first fragments
   /// while this one's last are multiplied, where it has an even number of steps. false: each tile begins anew
   bool carry_over = true;
-  bool ldmatrix = true;        ///< tensor, async, tma; false: fragments are read by 32-bit LDS
+  bool ldmatrix = true;  ///< tensor, async, tma; false: fragments are read by 32-bit LDS
+  int matrices_a = 4;    ///< 8x8 matrices of A that an ldmatrix reads at most: 4, 2 or 1
+  int matrices_b = 4;
   int consumers = 1;           ///< wgmma: warp groups that multiply; they share the tile along m
   int producer_registers = 0;  ///< wgmma with specialize: setmaxnreg; 0: none
   int consumer_registers = 0;
@@ -169,9 +189,12 @@ struct GemmRequest {
   std::optional<bool> stage_b;
   std::optional<bool> prefetch;
   std::optional<int> load_batch;
+  std::optional<int> index_overhead;
   std::optional<bool> double_buffer;
   std::optional<bool> carry_over;
   std::optional<bool> ldmatrix;  ///< none: where the GPU has it
+  std::optional<int> matrices_a;
+  std::optional<int> matrices_b;
   std::optional<int> consumers;
   std::optional<int> producer_registers;
   std::optional<int> consumer_registers;

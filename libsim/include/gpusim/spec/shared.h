@@ -16,6 +16,7 @@ struct SharedSpec {
   Cycles latency;
   Cycles store_latency;
   Cycles conflict_latency{1};
+  bool ldmatrix = true;
 
   template <class Visitor>
   static void fields(Visitor&& visit) {
@@ -33,6 +34,8 @@ struct SharedSpec {
                 "wavefront.",
                 "cycles", 0, 1000},
           &SharedSpec::conflict_latency);
+    visit(Field{"ldmatrix", "A warp may load 8x8 matrices and deal them out as mma wants them."},
+          &SharedSpec::ldmatrix);
   }
 };
 

@@ -1,0 +1,62 @@
+#include "kernel_options.h"
+
+#include <fmt/format.h>
+
+namespace app {
+
+using gpusim::DType;
+using gpusim::schedules::RowPlace;
+using gpusim::schedules::RowTiling;
+using gpusim::schedules::StreamTiling;
+
+DType dtype_option(const Options& options, std::string_view name, DType otherwise, Problems& problems) {
+  const auto text = options.value(name);
+  if (!text) return otherwise;
+  if (const auto type = gpusim::dtype_named(*text)) return *type;
+  std::vector<std::string> names;
+  for (const DType each : gpusim::all_dtypes) names.emplace_back(gpusim::name(each));
+  refuse_choice(*text, fmt::format("--{}", name), "type", names, problems);
+  return otherwise;
+}
+
+OptionGroup stream_option_group() {
+  return {"How it is shared out",
+          {{"vector", "N", "elements a lane moves at a time (default: 16 bytes)"},
+           {"threads", "N", "of a CTA (default 256)"},
+           {"unroll", "N", "accesses to each array a thread has on the way at a time (default 1)"},
+           {"ctas", "N", "that stride over the arrays in a loop (default: one pass, as many as are needed)"},
+           {"registers", "N", "a thread (default: an estimate)"}}};
+}
+
+StreamTiling read_stream_tiling(const Options& options, Problems& problems) {
+  StreamTiling tiling;
+  tiling.vector = small_number_option(options, "vector", {}, problems).value_or(tiling.vector);
+  tiling.threads = small_number_option(options, "threads", {}, problems).value_or(tiling.threads);
+  tiling.unroll = small_number_option(options, "unroll", {}, problems).value_or(tiling.unroll);
+  tiling.ctas = number_option(options, "ctas", {}, problems).value_or(tiling.ctas);
+  tiling.registers = small_number_option(options, "registers", {}, problems).value_or(tiling.registers);
+  return tiling;
+}
+
+OptionGroup row_option_group() {
+  return {"How it is shared out",
+          {{"place", "PLACE", "of a row between passes: registers (default), shared or memory"},
+           {"vector", "N", "elements a lane moves at a time (default: 16 bytes)"},
+           {"threads", "N", "that share a row (default: as many as have an access of it each, 32 to 1024)"},
+           {"rows-per-cta", "N", "rows side by side (default 1)"},
+           {"unroll", "N", "shared, memory: accesses a thread has on the way at a time (default 4)"},
+           {"registers", "N", "a thread (default: an estimate)"},
+           {"reserved", "BYTES", "of shared memory a CTA asks for beside what it uses: L1 has the less (default 0)"}}};
+}
+
+void read_row_tiling(const Options& options, RowTiling& tiling, Problems& problems) {
+  tiling.place = word_option<RowPlace>(options, "place", "place", problems).value_or(tiling.place);
+  tiling.vector = small_number_option(options, "vector", {}, problems).value_or(tiling.vector);
+  tiling.threads = small_number_option(options, "threads", {}, problems).value_or(tiling.threads);
+  tiling.reserved = small_number_option(options, "reserved", {}, problems).value_or(tiling.reserved);
+  tiling.rows_per_cta = small_number_option(options, "rows-per-cta", {}, problems).value_or(tiling.rows_per_cta);
+  tiling.unroll = small_number_option(options, "unroll", {}, problems).value_or(tiling.unroll);
+  tiling.registers = small_number_option(options, "registers", {}, problems).value_or(tiling.registers);
+}
+
+}  // namespace app

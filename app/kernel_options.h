@@ -1,0 +1,21 @@
+// Options that several kernels share.
+#pragma once
+
+#include "gpusim/schedules/copy.h"
+#include "gpusim/schedules/rows.h"
+#include "option_values.h"
+
+namespace app {
+
+/// A type by its name, or `otherwise`.
+[[nodiscard]] gpusim::DType dtype_option(const Options& options, std::string_view name, gpusim::DType otherwise,
+                                         Problems& problems);
+
+[[nodiscard]] OptionGroup stream_option_group();
+[[nodiscard]] gpusim::schedules::StreamTiling read_stream_tiling(const Options& options, Problems& problems);
+
+[[nodiscard]] OptionGroup row_option_group();
+/// `threads` are chosen by the number of columns where they are not given.
+void read_row_tiling(const Options& options, gpusim::schedules::RowTiling& tiling, Problems& problems);
+
+}  // namespace app

@@ -1,0 +1,54 @@
+// gpusim run reduce
+#include "gpusim/schedules/reduce.h"
+
+#include "kernel_command.h"
+#include "kernel_options.h"
+
+namespace app {
+
+namespace {
+
+using namespace gpusim::schedules;
+
+Kernels read_reduce(const Options& options, const gpusim::Profile&, Problems& problems) {
+  constexpr std::int64_t default_columns = 4096;
+  ReduceProblem problem;
+  problem.rows = number_option(options, "rows", {}, problems).value_or(default_columns);
+  problem.columns = number_option(options, "columns", {}, problems).value_or(default_columns);
+  problem.operation =
+      word_option<ReduceOperation>(options, "operation", "operation", problems).value_or(problem.operation);
+  problem.dtype = dtype_option(options, "dtype", problem.dtype, problems);
+  ReduceTiling tiling;
+  tiling.vector = small_number_option(options, "vector", {}, problems).value_or(tiling.vector);
+  tiling.threads = small_number_option(options, "threads", {}, problems).value_or(tiling.threads);
+  tiling.unroll = small_number_option(options, "unroll", {}, problems).value_or(tiling.unroll);
+  tiling.splits = number_option(options, "splits", {}, problems).value_or(tiling.splits);
+  tiling.registers = small_number_option(options, "registers", {}, problems).value_or(tiling.registers);
+  const gpusim::Schedule schedule = reduce(problem, tiling);
+  return {{schedule},
+          [=] { return gpusim::functional::check_reduce(schedule, problem); },
+          static_cast<double>(problem.rows) * static_cast<double>(problem.columns),
+          problem.operation == ReduceOperation::sum ? "the sum of their row" : "the maximum of their row"};
+}
+
+}  // namespace
+
+KernelCommand reduce_command() {
+  return {"reduce",
+          "Simulates a reduction: each row of a matrix to one number. An array is a matrix of one row.",
+          {{"Matrix",
+            {{"rows", "N", "of X (default 4096)"},
+             {"columns", "N", "of X (default 4096)"},
+             {"operation", "NAME", "sum (default) or maximum"},
+             {"dtype", "TYPE", "of X (default fp32)"}}},
+           {"How it is shared out",
+            {{"vector", "N", "elements a lane loads at a time (default: 16 bytes)"},
+             {"threads", "N", "that share a row (default 256)"},
+             {"unroll", "N", "loads a thread has on the way at a time (default 4)"},
+             {"splits", "N", "CTAs that share a row, adding up at L2 (default 1)"},
+             {"registers", "N", "a thread (default: an estimate)"}}}},
+          {"--arch ampere", "--arch hopper --rows 1 --columns 67108864 --splits 1056"},
+          read_reduce};
+}
+
+}  // namespace app

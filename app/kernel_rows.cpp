@@ -1,0 +1,84 @@
+// gpusim run softmax, gpusim run layernorm
+#include "gpusim/schedules/layernorm.h"
+#include "gpusim/schedules/softmax.h"
+#include "kernel_command.h"
+#include "kernel_options.h"
+
+namespace app {
+
+namespace {
+
+using namespace gpusim::schedules;
+
+constexpr std::int64_t default_rows = 4096;
+constexpr std::int64_t default_columns = 4096;
+
+OptionGroup matrix_group(std::vector<OptionSpec> more) {
+  std::vector<OptionSpec> options{{"rows", "N", "of X (default 4096)"},
+                                  {"columns", "N", "of X (default 4096)"},
+                                  {"dtype", "TYPE", "of the elements (default fp32)"}};
+  options.insert(options.end(), more.begin(), more.end());
+  return {"Matrix", std::move(options)};
+}
+
+OptionGroup row_group(std::vector<OptionSpec> more) {
+  OptionGroup group = row_option_group();
+  group.options.insert(group.options.end(), more.begin(), more.end());
+  return group;
+}
+
+Kernels read_softmax(const Options& options, const gpusim::Profile&, Problems& problems) {
+  SoftmaxProblem problem;
+  problem.rows = number_option(options, "rows", {}, problems).value_or(default_rows);
+  problem.columns = number_option(options, "columns", {}, problems).value_or(default_columns);
+  problem.dtype = dtype_option(options, "dtype", problem.dtype, problems);
+  SoftmaxTiling tiling;
+  read_row_tiling(options, tiling, problems);
+  tiling.online = options.has("online");
+  tiling.divides = options.has("divides");
+  const gpusim::Schedule schedule = softmax(problem, tiling);
+  return {{schedule},
+          [=] { return gpusim::functional::check_softmax(schedule, problem); },
+          static_cast<double>(problem.rows) * static_cast<double>(problem.columns),
+          "the softmax of their row"};
+}
+
+Kernels read_layernorm(const Options& options, const gpusim::Profile&, Problems& problems) {
+  NormProblem problem;
+  problem.rows = number_option(options, "rows", {}, problems).value_or(default_rows);
+  problem.columns = number_option(options, "columns", {}, problems).value_or(default_columns);
+  problem.norm = word_option<NormKind>(options, "norm", "norm", problems).value_or(problem.norm);
+  problem.dtype = dtype_option(options, "dtype", problem.dtype, problems);
+  problem.residual = options.has("residual");
+  NormTiling tiling;
+  read_row_tiling(options, tiling, problems);
+  tiling.welford = options.has("welford");
+  const gpusim::Schedule schedule = layernorm(problem, tiling);
+  return {{schedule},
+          [=] { return gpusim::functional::check_layernorm(schedule, problem); },
+          static_cast<double>(problem.rows) * static_cast<double>(problem.columns),
+          "their row's norm"};
+}
+
+}  // namespace
+
+KernelCommand softmax_command() {
+  return {"softmax",
+          "Simulates the softmax of each row of a matrix.",
+          {matrix_group({}), row_group({{"online", "", "shared, memory: maximum and sum in one pass"},
+                                        {"divides", "", "each element is divided by the sum"}})},
+          {"--arch ampere --columns 1024", "--arch hopper --columns 131072 --place memory --threads 1024 --online"},
+          read_softmax};
+}
+
+KernelCommand layernorm_command() {
+  return {"layernorm",
+          "Simulates layer norm or RMS norm of each row of a matrix.",
+          {matrix_group({{"norm", "NAME", "layer (default) or rms"},
+                         {"residual", "", "a second matrix is added first, and the sum stored too"}}),
+           row_group({{"welford", "", "layer: running mean and variance instead of two sums"}})},
+          {"--arch ampere --dtype fp16 --norm rms", "--arch ada --columns 1024 --place memory --threads 128 --welford"},
+          read_layernorm};
+}
+
+}  // namespace app

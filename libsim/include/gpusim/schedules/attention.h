@@ -1,0 +1,83 @@
+// Fused attention forward: O = softmax(Q K^T / sqrt(d)) V for each head, the scores never leaving the SM.
+//
+// A CTA has tile_m rows of Q and walks the keys from the last it sees to the first, tile_n at a time, with a running
+// maximum and sum; what it has summed so far is scaled down whenever the maximum grows. Variants:
+//   flash2   Q, K and V by cp.async, mma.sync; the next K is copied while this one is used, V while scores are made
+//   flash3   bulk tensor copies by a producer warp, wgmma; the scores of a block are made while the block before is
+//            multiplied by V. Each consumer warp group has 64 rows of Q
+//
+// Decode attention is the case of one query a sequence: `pack_gqa` makes rows of a tile of the query heads that share
+// keys, and `splits` shares a sequence's keys out to several CTAs, whose results a second kernel combines.
+//
+// Q and O are batch x heads layers of queries x head_dim, K and V batch x kv_heads layers of keys x head_dim. `causal`:
+// the last query sees all keys, each one before a key less.
+//
+//   const auto kernels = schedules::attention_kernels({.batch = 2, .heads = 32, .queries = 4096, .causal = true});
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <string_view>
+#include <vector>
+
+#include "gpusim/dtype.h"
+#include "gpusim/profile.h"
+#include "gpusim/schedule.h"
+
+namespace gpusim::schedules {
+
+enum class AttentionVariant : std::uint8_t { flash2, flash3 };
+[[nodiscard]] constexpr std::array<std::string_view, 2> names_of(AttentionVariant) { return {"flash2", "flash3"}; }
+
+struct AttentionProblem {
+  std::int64_t batch = 1;
+  std::int64_t heads = 1;
+  std::int64_t kv_heads = 0;  ///< 0: as many as heads; divides them
+  std::int64_t queries = 0;
+  std::int64_t keys = 0;  ///< 0: as many as queries
+  int head_dim = 128;     ///< a multiple of 32 up to 256
+  DType dtype = DType::fp16;
+  bool causal = false;
+};
+
+struct AttentionTiling {
+  AttentionVariant variant = AttentionVariant::flash2;
+  int tile_m = 128;  ///< rows of Q a CTA has
+  int tile_n = 64;   ///< keys at a time; where causal it divides tile_m, or the other way round
+  int warps = 4;     ///< flash2: that share the rows, 16 or more each
+  int stages = 2;    ///< flash3: buffers of K and of V
+  /// flash3: a block's scores are made while the one before is multiplied by V; else one after the other, and only
+  /// warp groups hide each other's softmax
+  bool overlap = true;
+  bool pack_gqa = false;
+  std::int64_t splits = 1;   ///< CTAs that share a sequence's keys
+  bool heavy_first = false;  ///< causal: CTAs with the most keys begin first
+  int registers = 0;         ///< a thread, when the CTA starts; 0: an estimate
+};
+
+/// The kernel that attends. Throws ScheduleError when problem or tiling make no sense on any GPU.
+[[nodiscard]] Schedule attention(const AttentionProblem& problem, const AttentionTiling& tiling = {});
+/// The same and, with splits, the kernel that combines.
+[[nodiscard]] std::vector<Schedule> attention_kernels(const AttentionProblem& problem,
+                                                      const AttentionTiling& tiling = {});
+
+/// What the user fixed, member for member as in AttentionTiling; the rest is chosen.
+struct AttentionRequest {
+  std::optional<AttentionVariant> variant;  ///< none: flash3 where the GPU has wgmma, else flash2
+  std::optional<int> tile_m;
+  std::optional<int> tile_n;
+  std::optional<int> warps;
+  std::optional<int> stages;
+  std::optional<bool> overlap;
+  std::optional<bool> pack_gqa;        ///< none: where a sequence has one query
+  std::optional<std::int64_t> splits;  ///< none: of one query, what fills the GPU
+  std::optional<bool> heavy_first;     ///< none: of flash3
+  std::optional<int> registers;
+};
+
+/// The tiling for a GPU. Throws ScheduleError when the GPU lacks what the variant needs, naming what it has.
+[[nodiscard]] AttentionTiling choose_attention(const Profile& profile, const AttentionProblem& problem,
+                                               const AttentionRequest& request = {});
+
+}  // namespace gpusim::schedules

@@ -1,0 +1,39 @@
+// Transposition: Y[c, r] = X[r, c].
+//
+//   naive       each warp reads 32 neighbours of a row and writes them down a column
+//   plain       through a square tile in shared memory: rows in, columns out, 32 lanes to one bank
+//   padded      the same, rows an odd number of banks apart: no conflicts
+//   swizzled    the same, 16-byte chunks XORed with the row: as many ways of conflict as a chunk has elements
+//
+//   const auto schedule = schedules::transpose({.rows = 4096, .columns = 4096}, {.variant = TransposeVariant::padded});
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string_view>
+
+#include "gpusim/dtype.h"
+#include "gpusim/schedule.h"
+
+namespace gpusim::schedules {
+
+enum class TransposeVariant : std::uint8_t { naive, plain, padded, swizzled };
+[[nodiscard]] constexpr std::array<std::string_view, 4> names_of(TransposeVariant) {
+  return {"naive", "plain", "padded", "swizzled"};
+}
+
+struct TransposeProblem {
+  std::int64_t rows = 0, columns = 0;  ///< of X
+  DType dtype = DType::fp32;
+};
+
+struct TransposeTiling {
+  TransposeVariant variant = TransposeVariant::padded;
+  int tile = 32;      ///< rows and columns a CTA has; a multiple of 32
+  int threads = 256;  ///< warps divide the tile's rows
+};
+
+/// The schedule. Throws ScheduleError when problem or tiling make no sense on any GPU.
+[[nodiscard]] Schedule transpose(const TransposeProblem& problem, const TransposeTiling& tiling = {});
+
+}  // namespace gpusim::schedules

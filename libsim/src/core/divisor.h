@@ -1,0 +1,33 @@
+// Division by a number that is known before the run, without the processor's division.
+#pragma once
+
+#include <cstdint>
+
+namespace gpusim::core {
+
+class Divisor {
+ public:
+  Divisor() = default;
+  /// `by` must be positive.
+  explicit Divisor(std::uint64_t by) : by_(by), reciprocal_(all / by), most_(by >> 32 == 0 ? all >> 32 : 0) {}
+
+  [[nodiscard]] std::uint64_t value() const { return by_; }
+
+  /// number / value(), rounded down. For numbers of 32 bits the next number times the reciprocal, which is rounded
+  /// down, errs by less than what is left to the next quotient (Robison 2005); larger ones are divided.
+  [[nodiscard]] std::uint64_t quotient(std::uint64_t number) const {
+    if (number > most_) return number / by_;
+    return static_cast<std::uint64_t>((static_cast<Wide>(number + 1) * reciprocal_) >> 64);
+  }
+  [[nodiscard]] std::uint64_t remainder(std::uint64_t number) const { return number - quotient(number) * by_; }
+
+ private:
+  __extension__ using Wide = unsigned __int128;
+  static constexpr std::uint64_t all = ~std::uint64_t{0};
+
+  std::uint64_t by_ = 1;
+  std::uint64_t reciprocal_ = all;  ///< (2^64 - 1) / by_, rounded down
+  std::uint64_t most_ = all >> 32;  ///< for which the reciprocal is exact
+};
+
+}  // namespace gpusim::core

@@ -1,0 +1,23 @@
+#include "machine/fast_forward.h"
+
+#include <algorithm>
+
+namespace gpusim::machine {
+namespace {
+
+/// Kernels of fewer warp instructions are simulated whole: some hundredths of a second.
+constexpr std::int64_t fewest_instructions = 1 << 18;
+
+}  // namespace
+
+bool worth_skipping(const Schedule& schedule) {
+  return warp_instructions(schedule) >= fewest_instructions / cta_count(schedule);
+}
+
+void FastForward::look(Cycle limit) {
+  const Cycle now = due();
+  if (now >= waves_due_) waves_due_ = waves_.look(now, limit);
+  if (now >= tiles_due_) tiles_due_ = tiles_.look(now, limit);
+}
+
+}  // namespace gpusim::machine

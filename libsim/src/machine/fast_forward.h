@@ -1,0 +1,40 @@
+// Fast-forward: what repeats is skipped, and the Result says how much.
+//
+// A run is looked at in moments that follow from the model alone, before which everything has happened on both sides:
+// so what is skipped depends neither on windows nor on observers. Simulated time goes on without a gap; what was
+// skipped is an offset to what is reported.
+#pragma once
+
+#include <cstdint>
+
+#include "machine/simulation.h"
+#include "machine/tile_skipper.h"
+#include "machine/wave_skipper.h"
+
+namespace gpusim::machine {
+
+class FastForward {
+ public:
+  /// The kernel begins at `now`.
+  FastForward(const Simulation& simulation, Cycle now) : simulation_(simulation), tiles_due_(now), waves_due_(now) {}
+  FastForward(const FastForward&) = delete;
+  FastForward& operator=(const FastForward&) = delete;
+
+  /// When to look next; Cycle::never(): no more.
+  [[nodiscard]] Cycle due() const { return std::min(tiles_due_, waves_due_); }
+  /// At due(), before which all has happened. No skip may pass `limit`.
+  void look(Cycle limit);
+  void note(const CtaExit& exit) { waves_.note(exit); }
+
+ private:
+  Simulation simulation_;
+  TileSkipper tiles_{simulation_};
+  WaveSkipper waves_{simulation_};
+  Cycle tiles_due_;
+  Cycle waves_due_;
+};
+
+/// Whether a kernel is long enough for skipping to be worth its price in certainty.
+[[nodiscard]] bool worth_skipping(const Schedule& schedule);
+
+}  // namespace gpusim::machine

@@ -1,0 +1,55 @@
+// What was counted so far, and what is taken to have been counted in what was skipped.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "machine/collect.h"
+
+namespace gpusim::machine {
+
+/// Counts at one moment: of the kernel at hand, and of the run's servers and pools.
+struct Counts {
+  KernelResult kernel;
+  std::map<std::string, std::array<std::int64_t, 2>>
+      rows;  ///< work and waiting of servers; places and refusals of pools
+};
+[[nodiscard]] Counts count(const sm::Kernel& kernel, const Sms& sms, fabric::Fabric& fabric,
+                           const Configuration& configuration);
+
+/// What stands in for a stretch that was not simulated: `times` / `of` of what another one has counted.
+struct Share {
+  std::int64_t times = 0;
+  std::int64_t of = 1;
+  [[nodiscard]] std::int64_t operator()(std::int64_t count) const;
+};
+
+class Ledger {
+ public:
+  void begin_kernel() { kernel_ = KernelResult{}; }
+
+  /// Grows all but instructions, warps, tiles and their cycles by a share of what was counted between two moments;
+  /// traffic and what is beyond the SMs has one of its own.
+  void grow(const Counts& from, const Counts& to, Share share, Share of_traffic);
+  /// A role's warps have spent `cycles` more, on what they spent them between two moments.
+  void grow_stalls(std::size_t role, const Counts& from, const Counts& to, std::int64_t cycles);
+  /// What grow() leaves out is known better.
+  KernelResult& kernel() { return kernel_; }
+
+  /// `counts` with what was skipped.
+  void complete(Counts& counts) const;
+  void complete(KernelResult& kernel) const;
+  void complete(Result& result) const;
+
+ private:
+  KernelResult kernel_;
+  std::map<std::string, std::array<std::int64_t, 2>> rows_;
+};
+
+/// Traffic between two moments, for comparing: sectors asked of L2, misses, bytes of device memory.
+[[nodiscard]] std::array<std::int64_t, 3> traffic_between(const KernelResult& from, const KernelResult& to);
+
+}  // namespace gpusim::machine

@@ -1,0 +1,42 @@
+// The kernel at hand, for those who skip parts of it.
+#pragma once
+
+#include <optional>
+#include <span>
+
+#include "gpusim/observer.h"
+#include "gpusim/schedule.h"
+#include "machine/ledger.h"
+
+namespace gpusim::machine {
+
+struct Simulation {
+  const Profile& profile;
+  const Schedule& schedule;
+  KernelId id;
+  sm::Kernel& kernel;
+  const Sms& sms;
+  fabric::Fabric& fabric;
+  const Configuration& configuration;
+  std::span<Observer* const> observers;
+  Ledger& ledger;
+  Cycles& skipped;  ///< of the run: what is reported is so much later than what is simulated
+
+  /// With what was skipped before.
+  [[nodiscard]] Counts counts() const {
+    Counts counts = count(kernel, sms, fabric, configuration);
+    ledger.complete(counts);
+    return counts;
+  }
+  /// Time passes without being simulated, of which `spread` says how sure that is.
+  void pass(Cycles cycles, Cycle now, std::int64_t spread_ppm) {
+    for (Observer* const observer : observers) observer->skipped(id, now + skipped, now + skipped + cycles);
+    skipped += cycles;
+    Skipped& told = ledger.kernel().skipped;
+    told.cycles += cycles;
+    ++told.times;
+    told.spread_ppm = std::max(told.spread_ppm, spread_ppm);
+  }
+};
+
+}  // namespace gpusim::machine

@@ -1,0 +1,256 @@
+#include "machine/tile_skipper.h"
+
+#include <algorithm>
+#include <limits>
+
+#include "machine/agreement.h"
+
+namespace gpusim::machine {
+namespace {
+
+constexpr std::int64_t longest_first_window = 2;  ///< tiles
+constexpr std::int64_t first_windows_a_loop = 32;
+constexpr std::int64_t settling = 2;  ///< tiles before the first window
+constexpr int tries_a_window = 3;
+constexpr std::int64_t tiles_left = 1;          ///< at the end of the loop
+constexpr std::int64_t same_pace_ppm = 50'000;  ///< SMs that differ by less are as fast
+constexpr std::int64_t most_rounding = 8;       ///< at paces that differ, periods that a skip must have
+constexpr std::int64_t tile_growth = 4;         ///< tiles skipped at a time, of those before
+
+std::int64_t instructions_of(const KernelResult& kernel) {
+  std::int64_t sum = 0;
+  for (const RoleRow& role : kernel.roles) sum += role.instructions;
+  return sum;
+}
+
+/// Tiles of the first windows: more where more is at stake.
+std::int64_t first_window(const sm::TileSurvey& seen) {
+  return std::clamp<std::int64_t>((seen.room + seen.passed) / first_windows_a_loop, 1, longest_first_window);
+}
+
+}  // namespace
+
+TileSkipper::TileSkipper(Simulation& simulation)
+    : run_(simulation), loops_(sm::find_tile_loops(simulation.kernel)), lines_(simulation.kernel) {}
+
+sm::TileSurvey TileSkipper::survey() {
+  sm::TileSurvey all;
+  seen_.clear();
+  for (const auto& sm : run_.sms) {
+    seen_.push_back(sm->survey(*loops_, window_));
+    all += seen_.back();
+    if (!all.inside) break;
+  }
+  return all;
+}
+
+Cycle TileSkipper::look(Cycle now, Cycle limit) {
+  if (!loops_) return Cycle::never();
+  const sm::TileSurvey seen = survey();
+  if (!seen.inside || seen.ctas == 0 || seen.fewest < settling) {
+    moments_.clear();
+    window_ = 1;
+    disagreed_ = 0;
+    return now + between_looks;
+  }
+  if (moments_.empty() || seen.fewest < 2 * window_) {
+    if (moments_.empty()) {
+      span_ = std::max(seen.last / seen.ctas / window_, Cycles(1)) * first_window(seen);
+      window_ = first_window(seen);
+    }
+    moments_.clear();
+    add_moment(now);
+    return now + span_;
+  }
+  add_moment(now);
+  if (moments_.size() < 3) return now + span_;
+  if (windows_agree(seen)) {
+    if (skip(seen, now, limit)) {
+      moments_.clear();
+      window_ = 1;
+      disagreed_ = 0;
+      return now + between_looks;
+    }
+    // There is no room: another look would find less.
+    moments_.clear();
+    return now + span_ * 4;
+  }
+  look_longer(seen);
+  return now + span_;
+}
+
+void TileSkipper::add_moment(Cycle now) { moments_.push_back({now, run_.counts()}); }
+
+bool TileSkipper::windows_agree(const sm::TileSurvey& seen) const {
+  if (difference_ppm(seen.last.count(), seen.before.count()) > cycles_tolerance_ppm) return false;
+  return alike(traffic_between(moments_[0].counts.kernel, moments_[1].counts.kernel),
+               traffic_between(moments_[1].counts.kernel, moments_[2].counts.kernel), traffic_tolerance_ppm);
+}
+
+/// The next window, or a longer one.
+void TileSkipper::look_longer(const sm::TileSurvey& seen) {
+  if (++disagreed_ < tries_a_window || 4 * window_ >= sm::Pace::known) {
+    moments_.erase(moments_.begin());
+    return;
+  }
+  disagreed_ = 0;
+  window_ *= 2;
+  moments_.erase(moments_.begin() + 1);
+  span_ = (seen.last + seen.before) / seen.ctas;
+}
+
+/// SMs with as many CTAs go at one pace, as far as can be known.
+std::vector<TileSkipper::Group> TileSkipper::groups() const {
+  std::vector<Group> groups(static_cast<std::size_t>(run_.kernel.cta_slots) + 1);
+  for (std::size_t sm = 0; sm < seen_.size(); ++sm) {
+    const sm::TileSurvey& seen = seen_[sm];
+    if (seen.ctas == 0) continue;
+    Group& group = groups[static_cast<std::size_t>(seen.ctas)];
+    group.cycles += (seen.last + seen.before).count();
+    group.tiles += 2 * window_ * seen.ctas;
+    group.room = std::min(group.room, room_of(sm));
+  }
+  return groups;
+}
+
+/// The most tiles, whole periods, that an SM's CTAs can skip.
+std::int64_t TileSkipper::room_of(std::size_t sm) const {
+  const std::int64_t period = loops_->period;
+  std::int64_t tiles = std::min(seen_[sm].room - tiles_left, seen_[sm].passed * tile_growth) / period * period;
+  while (tiles > 0 && !run_.sms[sm]->may_skip({*loops_, tiles, {}})) tiles -= period;
+  return std::max<std::int64_t>(tiles, 0);
+}
+
+/// How many tiles each SM skips, and in what time they would pass; false: none. All as many, unless some are faster.
+bool TileSkipper::plan(const sm::TileSurvey& seen) {
+  std::vector<Group> all = groups();
+  std::erase_if(all, [](const Group& group) { return group.tiles == 0; });
+  const auto pace = [](const Group& a, const Group& b) {
+    return Share{1000, a.tiles}(a.cycles) < Share{1000, b.tiles}(b.cycles);
+  };
+  const auto [fast, slow] = std::minmax_element(all.begin(), all.end(), pace);
+  const bool uniform =
+      difference_ppm(Share{1000, fast->tiles}(fast->cycles), Share{1000, slow->tiles}(slow->cycles)) <= same_pace_ppm;
+  // CTAs of a cluster go through the same phases.
+  if (!uniform && run_.kernel.cluster > 1) return false;
+  std::int64_t cycles = std::numeric_limits<std::int64_t>::max();
+  std::int64_t room = cycles;
+  Group sum;
+  for (const Group& group : all) {
+    room = std::min(room, group.room);
+    cycles = std::min(cycles, Share{group.room, group.tiles}(group.cycles));
+    sum.cycles += group.cycles;
+    sum.tiles += group.tiles;
+  }
+  if (uniform) cycles = Share{room, sum.tiles}(sum.cycles);
+  cycles_ = Cycles(uniform ? cycles + Share{slowest_ppm(seen), million}(cycles) : cycles);
+  tiles_.assign(seen_.size(), 0);
+  const std::vector<Group> by_ctas = groups();
+  std::int64_t least = std::numeric_limits<std::int64_t>::max();
+  for (std::size_t sm = 0; sm < seen_.size(); ++sm) {
+    if (seen_[sm].ctas == 0) continue;
+    const Group& own = by_ctas[static_cast<std::size_t>(seen_[sm].ctas)];
+    // Whole periods, to the nearest.
+    const std::int64_t a_period = std::max<std::int64_t>(Share{loops_->period, own.tiles}(own.cycles), 1);
+    tiles_[sm] = uniform ? room : std::min((cycles + a_period / 2) / a_period * loops_->period, own.room);
+    least = std::min(least, tiles_[sm]);
+  }
+  return least >= (uniform ? 1 : most_rounding * loops_->period);
+}
+
+/// When no CTAs are left to be handed out, the slowest of those there are says when the kernel ends: nobody takes over.
+std::int64_t TileSkipper::slowest_ppm(const sm::TileSurvey& all) const {
+  const fabric::Dispatcher& dispatcher = run_.fabric.dispatcher();
+  std::int64_t slowest = 0;
+  if (dispatcher.started() < dispatcher.ctas()) return 0;
+  for (const auto& sm : run_.sms) slowest = std::max(slowest, sm->slowest_ppm(all, window_));
+  return slowest;
+}
+
+bool TileSkipper::skip(const sm::TileSurvey& seen, Cycle now, Cycle limit) {
+  if (!plan(seen) || (limit != Cycle::never() && now + cycles_ >= limit)) return false;
+  bring_lines();
+  const sm::TileLines::Asked asked = asked_in_skip();
+  std::vector<std::int64_t> warps(run_.kernel.roles.size());
+  std::int64_t instructions = 0;
+  std::int64_t tiles = 0;
+  for (std::size_t sm = 0; sm < run_.sms.size(); ++sm) {
+    run_.sms[sm]->count_resident(warps);
+    instructions += run_.sms[sm]->skip({*loops_, tiles_[sm], cycles_}, now);
+    tiles += tiles_[sm] * seen_[sm].ctas;
+  }
+  // By what is issued: bursts of it are then neither lost nor counted twice.
+  const auto share_of = [](std::int64_t skipped, std::int64_t counted) {
+    return counted > 0 ? Share{skipped, counted} : Share{};
+  };
+  const KernelResult& from = moments_[0].counts.kernel;
+  const KernelResult& to = moments_[2].counts.kernel;
+  Ledger& ledger = run_.ledger;
+  const Traffic before = ledger.kernel().traffic;
+  const bool all_beyond = !asked.through_l1 || !run_.kernel.l1_bytes;
+  ledger.grow(moments_[0].counts, moments_[2].counts,
+              share_of(instructions, instructions_of(to) - instructions_of(from)),
+              all_beyond ? share_of(asked.sectors, to.traffic.l2_read_sectors - from.traffic.l2_read_sectors)
+                         : share_of(asked.bytes, to.traffic.global_load_bytes - from.traffic.global_load_bytes));
+  ledger.kernel().traffic.global_load_bytes = before.global_load_bytes + asked.bytes;
+  // Lines that had to make room were counted as they went.
+  if (run_.configuration.fabric.has_l2) ledger.kernel().traffic.dram_write_bytes = before.dram_write_bytes;
+  for (std::size_t role = 0; role < warps.size(); ++role)
+    ledger.grow_stalls(role, moments_[0].counts, moments_[2].counts, warps[role] * cycles_.count());
+  ledger.kernel().k_tiles += tiles;
+  ledger.kernel().skipped.k_tiles += tiles;
+  run_.pass(cycles_, now, difference_ppm(seen.last.count(), seen.before.count()));
+  return true;
+}
+
+/// What all warps ask of global memory in what they skip.
+sm::TileLines::Asked TileSkipper::asked_in_skip() {
+  sm::TileLines::Asked sum;
+  for (std::size_t sm = 0; sm < run_.sms.size(); ++sm) {
+    sm::TileLines::Asked asked;
+    run_.sms[sm]->for_each_inside(*loops_, [&](int warp, const sm::Code& code, const sm::TileLoop& loop,
+                                               const Coordinates& at) { lines_.add(warp, code, loop, at, asked); });
+    sum.bytes += asked.bytes * tiles_[sm];
+    sum.sectors += asked.sectors * tiles_[sm];
+    sum.through_l1 = sum.through_l1 || asked.through_l1;
+  }
+  return sum;
+}
+
+/// L2 has seen what is skipped: the lines of its last tiles, as many as it holds.
+void TileSkipper::bring_lines() {
+  const fabric::FabricConfig& fabric = run_.configuration.fabric;
+  if (!fabric.has_l2) return;
+  const std::int64_t a_tile = bring_trip(1, true);
+  std::int64_t trips = *std::max_element(tiles_.begin(), tiles_.end());
+  if (!fabric.l2_capacity.is_unlimited() && a_tile > 0) {
+    // Half as many again: they are not spread evenly.
+    const std::int64_t lines = fabric.l2_capacity.value().count() / line_bytes * 3 / 2;
+    trips = std::min(trips, lines / a_tile + 1);
+  }
+  for (std::int64_t back = trips; back > 0; --back) bring_trip(back, false);
+}
+
+/// A trip of all warps, so many before those with which they go on. How many lines that is.
+std::int64_t TileSkipper::bring_trip(std::int64_t back, bool count_only) {
+  std::int64_t sum = 0;
+  lines_.clear();
+  fabric::MemorySide& memory = run_.fabric.memory();
+  const fabric::Topology& topology = run_.configuration.fabric.topology;
+  for (std::size_t i = 0; i < run_.sms.size(); ++i) {
+    if (tiles_[i] < back) continue;
+    const auto sm = static_cast<std::int32_t>(i);
+    run_.sms[i]->for_each_inside(
+        *loops_, [&](int warp, const sm::Code& code, const sm::TileLoop& loop, Coordinates at) {
+          at[loop.index] += tiles_[i] - back;
+          const std::vector<LineChunks>& lines = lines_.collect(warp, code, loop, at, topology.partition_of(sm));
+          sum += static_cast<std::int64_t>(lines.size());
+          if (count_only) return;
+          for (const LineChunks& line : lines) memory.expect(line, sm);
+          for (const LineChunks& line : lines) memory.bring(line, sm);
+        });
+  }
+  return sum;
+}
+
+}  // namespace gpusim::machine

@@ -1,0 +1,58 @@
+// Skips along k: when all CTAs are inside their k loops, and two windows of tiles have taken as long and moved as much,
+// every warp goes on some trips later.
+#pragma once
+
+#include <limits>
+#include <optional>
+#include <vector>
+
+#include "machine/simulation.h"
+#include "sm/skip.h"
+#include "sm/tile_lines.h"
+
+namespace gpusim::machine {
+
+class TileSkipper {
+ public:
+  explicit TileSkipper(Simulation& simulation);
+
+  /// At `now`, before which all has happened. No skip may pass `limit`. When to be asked again.
+  Cycle look(Cycle now, Cycle limit);
+
+ private:
+  struct Moment {
+    Cycle at;
+    Counts counts;
+  };
+  /// SMs with as many CTAs.
+  struct Group {
+    std::int64_t cycles = 0;  ///< both windows of all CTAs
+    std::int64_t tiles = 0;   ///< in them
+    std::int64_t room = std::numeric_limits<std::int64_t>::max();
+  };
+  sm::TileSurvey survey();
+  void add_moment(Cycle now);
+  [[nodiscard]] bool windows_agree(const sm::TileSurvey& survey) const;
+  void look_longer(const sm::TileSurvey& survey);
+  bool skip(const sm::TileSurvey& survey, Cycle now, Cycle limit);
+  bool plan(const sm::TileSurvey& survey);
+  [[nodiscard]] std::int64_t slowest_ppm(const sm::TileSurvey& all) const;
+  [[nodiscard]] std::vector<Group> groups() const;
+  [[nodiscard]] std::int64_t room_of(std::size_t sm) const;
+  [[nodiscard]] sm::TileLines::Asked asked_in_skip();
+  void bring_lines();
+  std::int64_t bring_trip(std::int64_t back, bool count_only);
+
+  Simulation& run_;
+  std::optional<sm::TileLoops> loops_;
+  sm::TileLines lines_;
+  std::vector<Moment> moments_;
+  std::vector<sm::TileSurvey> seen_;  ///< of each SM
+  std::vector<std::int64_t> tiles_;   ///< for each SM to skip
+  Cycles cycles_;                     ///< in which they would pass
+  std::int64_t window_ = 1;           ///< tiles
+  Cycles span_;
+  int disagreed_ = 0;
+};
+
+}  // namespace gpusim::machine

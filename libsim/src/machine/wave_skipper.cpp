@@ -1,0 +1,177 @@
+#include "machine/wave_skipper.h"
+
+#include <algorithm>
+
+#include "machine/agreement.h"
+
+namespace gpusim::machine {
+namespace {
+
+constexpr std::size_t longest_window = 4;  ///< waves
+constexpr std::int64_t wave_growth = 128;  ///< waves skipped at a time, of those simulated before
+
+bool depends_on_block(const Layout& layout) {
+  for (const Coordinate block :
+       {Coordinate::block_m, Coordinate::block_n, Coordinate::block_z, Coordinate::k_begin, Coordinate::partial})
+    if (layout.depends_on(block)) return true;
+  return false;
+}
+
+/// Every CTA runs the same operations, as often.
+bool ctas_are_equal(const Simulation& run) {
+  const Schedule& schedule = run.schedule;
+  if (schedule.ctas != 0 || schedule.stream_k) return false;
+  for (const sm::Code& code : run.kernel.roles)
+    for (const sm::Step& step : code.steps)
+      if (step.kind == sm::StepKind::grid_barrier) return false;
+  return std::none_of(run.kernel.guards.begin(), run.kernel.guards.end(),
+                      [](const sm::Guard& guard) { return depends_on_block(guard.value); });
+}
+
+}  // namespace
+
+WaveSkipper::WaveSkipper(Simulation& simulation) : run_(simulation) {
+  if (ctas_are_equal(run_)) wave_ctas_ = run_.fabric.dispatcher().started();
+}
+
+void WaveSkipper::note(const CtaExit& exit) {
+  if (wave_ctas_ == 0) return;
+  // Those that came after a skip follow those before it.
+  const bool after = exit.cta >= jumped_to_;
+  const auto wave = static_cast<std::size_t>((exit.cta - (after ? ctas_skipped_ : ctas_skipped_before_)) / wave_ctas_);
+  if (wave >= waves_.size()) waves_.resize(wave + 1);
+  ++waves_[wave].ctas;
+  waves_[wave].ends += (exit.exited + run_.skipped - passed_).count();
+}
+
+Cycle WaveSkipper::look(Cycle now, Cycle limit) {
+  const fabric::Dispatcher& dispatcher = run_.fabric.dispatcher();
+  if (wave_ctas_ == 0 || dispatcher.ctas() - dispatcher.started() < wave_ctas_) return Cycle::never();
+  const std::size_t next = moments_.size();
+  if (next >= waves_.size() || waves_[next].ctas < wave_ctas_) return now + between_looks;
+  moments_.push_back({dispatcher.done(), run_.counts()});
+  // The shortest window of whole waves that agrees with the one before it.
+  for (std::size_t window = 1; window <= longest_window && measured_from_ + 2 * window <= next; ++window)
+    if (windows_agree(next, window) && skip(next, window, now, limit)) {
+      measured_from_ = next + 1;
+      break;
+    }
+  return now + between_looks;
+}
+
+/// Of the `waves` waves up to `last`: from the mean end of the wave before them to that of the last.
+Cycles WaveSkipper::duration(std::size_t last, std::size_t waves) const {
+  return Cycles((waves_[last].ends - waves_[last - waves].ends) / wave_ctas_);
+}
+
+/// What so many CTAs are of those between two moments, counted in tiles where there are tiles: some are under way.
+Share WaveSkipper::share_of(std::int64_t ctas, const Moment& from, const Moment& to) const {
+  const std::int64_t tiles = tiles_of_cta();
+  const std::int64_t done = tiles > 0 ? to.counts.kernel.k_tiles - from.counts.kernel.k_tiles : to.done - from.done;
+  return {ctas * std::max<std::int64_t>(tiles, 1), std::max<std::int64_t>(done, 1)};
+}
+
+/// Until as much as L2 holds has come into it, nothing is evicted that will be later: waves before that are alike, and
+/// unlike those after.
+bool WaveSkipper::l2_is_turned_over(const Moment& by) const {
+  if (!run_.profile.l2 || run_.profile.l2->capacity.is_unlimited()) return true;
+  const std::int64_t capacity = run_.profile.l2->capacity.value().count();
+  Bytes all;
+  for (const Buffer& buffer : run_.schedule.buffers) all += size_of(buffer);
+  const Traffic& traffic = by.counts.kernel.traffic;
+  const std::int64_t came = traffic.l2_read_sectors - traffic.l2_hit_sectors + traffic.l2_write_sectors;
+  return all.count() <= capacity || came * sector_bytes >= capacity;
+}
+
+bool WaveSkipper::windows_agree(std::size_t last, std::size_t window) const {
+  const std::size_t before = last - window;
+  if (!l2_is_turned_over(moments_[before - window])) return false;
+  if (difference_ppm(duration(last, window).count(), duration(before, window).count()) > cycles_tolerance_ppm)
+    return false;
+  // Of as many CTAs: a wave is over when its last CTA is.
+  const auto of_a_wave = [&](const Moment& from, const Moment& to) {
+    auto traffic = traffic_between(from.counts.kernel, to.counts.kernel);
+    const Share share = share_of(wave_ctas_, from, to);
+    for (std::int64_t& count : traffic) count = share(count);
+    return traffic;
+  };
+  return alike(of_a_wave(moments_[before - window], moments_[before]), of_a_wave(moments_[before], moments_[last]),
+               traffic_tolerance_ppm);
+}
+
+/// CTAs from the next one on that have as much to do.
+std::int64_t WaveSkipper::equal_ctas() const {
+  const fabric::Dispatcher& dispatcher = run_.fabric.dispatcher();
+  const std::int64_t first = dispatcher.started();
+  const std::int64_t tiles = run_.kernel.items.at(first - 1, 0).k_tiles;
+  std::int64_t cta = first;
+  while (cta < dispatcher.ctas() && run_.kernel.items.at(cta, 0).k_tiles == tiles) ++cta;
+  return cta - first;
+}
+
+std::int64_t WaveSkipper::instructions(std::size_t role, std::int64_t ctas) const {
+  const sm::Code& code = run_.kernel.roles[role];
+  std::int64_t count = 0;
+  for (int warp = code.first_warp; warp < code.first_warp + code.warps; ++warp)
+    count += instruction_count(run_.schedule, run_.schedule.roles[role].program,
+                               CtaId(run_.fabric.dispatcher().started()), warp);
+  return count * ctas;
+}
+
+/// Of the role that counts them.
+std::int64_t WaveSkipper::tiles_of_cta() const {
+  for (const sm::Code& code : run_.kernel.roles) {
+    if (!code.counts_tiles) continue;
+    for (const sm::Step& step : code.steps)
+      if (step.kind == sm::StepKind::loop_begin && step.steps_tiles)
+        return step.walk == Walk::k_tiles ? run_.kernel.items.at(run_.fabric.dispatcher().started(), 0).k_tiles
+                                          : step.trips;
+  }
+  return 0;
+}
+
+bool WaveSkipper::skip(std::size_t last, std::size_t window, Cycle now, Cycle limit) {
+  fabric::Dispatcher& dispatcher = run_.fabric.dispatcher();
+  const std::int64_t before = std::ssize(moments_) + ctas_skipped_ / wave_ctas_;
+  const std::int64_t waves = std::min(equal_ctas() / wave_ctas_, before * wave_growth);
+  const std::int64_t ctas = waves * wave_ctas_;
+  const auto measured = static_cast<std::int64_t>(2 * window);
+  const Cycles cycles(duration(last, 2 * window).count() * waves / measured);
+  if (ctas == 0 || (limit != Cycle::never() && now + cycles >= limit)) return false;
+
+  const Moment& from = moments_[last - 2 * window];
+  const Moment& to = moments_[last];
+  const Share share = share_of(ctas, from, to);
+  Ledger& ledger = run_.ledger;
+  ledger.grow(from.counts, to.counts, share, share);
+  KernelResult& sum = ledger.kernel();
+  for (std::size_t role = 0; role < run_.kernel.roles.size(); ++role) {
+    const std::int64_t spent =
+        share(to.counts.kernel.roles[role].stalls.total() - from.counts.kernel.roles[role].stalls.total());
+    ledger.grow_stalls(role, from.counts, to.counts, spent);
+    sum.roles[role].warp_cycles += spent;
+    sum.roles[role].warps += ctas * run_.kernel.roles[role].warps;
+    sum.roles[role].instructions += instructions(role, ctas);
+  }
+  const std::int64_t tiles = tiles_of_cta();
+  const std::int64_t late_tiles = (tiles - tiles / 2) * ctas;
+  const std::int64_t counted = to.counts.kernel.steady_tiles - from.counts.kernel.steady_tiles;
+  if (counted > 0)
+    sum.steady_tile_cycles +=
+        Share{late_tiles, counted}(to.counts.kernel.steady_tile_cycles - from.counts.kernel.steady_tile_cycles);
+  sum.steady_tiles += late_tiles;
+  sum.k_tiles += tiles * ctas;
+  sum.skipped.k_tiles += tiles * ctas;
+  sum.skipped.ctas += ctas;
+
+  jumped_to_ = dispatcher.started() + ctas;
+  ctas_skipped_before_ = ctas_skipped_;
+  ctas_skipped_ += ctas;
+  dispatcher.skip(ctas);
+  for (const auto& sm : run_.sms) sm->let_pass(cycles, now);
+  run_.pass(cycles, now, difference_ppm(duration(last, window).count(), duration(last - window, window).count()));
+  passed_ += cycles;
+  return true;
+}
+
+}  // namespace gpusim::machine

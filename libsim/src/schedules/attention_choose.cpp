@@ -1,0 +1,62 @@
+// Tiles as FlashAttention's own tables have them, for what a GPU's shared memory holds.
+#include "schedules/attention_plan.h"
+
+namespace gpusim::schedules {
+namespace {
+
+bool has_flash3(const Profile& profile) { return profile.tensor.wgmma.has_value() && profile.tma.has_value(); }
+
+/// Most splits that leave a CTA a few blocks, and no more than fill the GPU.
+std::int64_t choose_splits(const Profile& profile, const AttentionPlan& plan) {
+  constexpr std::int64_t fewest_blocks = 2;
+  constexpr std::int64_t most_splits = 128;
+  const std::int64_t ctas = plan.grid_m() * plan.layers;
+  const std::int64_t wanted = profile.sm.count * 2 / ctas;
+  return std::clamp<std::int64_t>(wanted, 1,
+                                  std::max<std::int64_t>(1, std::min(plan.blocks / fewest_blocks, most_splits)));
+}
+
+int rows_for(const AttentionProblem& problem, bool flash3, bool few_rows) {
+  if (few_rows) return 64;
+  return flash3 || problem.head_dim <= 192 ? 128 : 64;
+}
+
+/// Shared memory of an SM decides between the two tables of FlashAttention-2.
+int keys_for(const Profile& profile, const AttentionProblem& problem, bool flash3) {
+  constexpr std::int64_t large_shared = 128 * 1024;
+  if (flash3) return problem.head_dim <= 128 ? 128 : 64;
+  const bool large = profile.shared.capacity.is_unlimited() || profile.shared.capacity.value().count() > large_shared;
+  if (problem.head_dim <= 64) return 128;
+  if (large) return 64;
+  return problem.causal || problem.head_dim > 128 ? 64 : 32;
+}
+
+}  // namespace
+
+AttentionTiling choose_attention(const Profile& profile, const AttentionProblem& problem,
+                                 const AttentionRequest& request) {
+  const bool single = problem.queries == 1;
+  AttentionTiling tiling;
+  tiling.pack_gqa = request.pack_gqa.value_or(single);
+  const bool flash3 = has_flash3(profile) && !single;
+  tiling.variant = request.variant.value_or(flash3 ? AttentionVariant::flash3 : AttentionVariant::flash2);
+  const bool by_groups = tiling.variant == AttentionVariant::flash3;
+  const bool large_shared =
+      profile.shared.capacity.is_unlimited() || profile.shared.capacity.value() > Bytes(128 << 10);
+  const bool small_tiles = !by_groups && !large_shared && problem.head_dim > 64;
+  tiling.tile_m = request.tile_m.value_or(rows_for(problem, by_groups, single || (small_tiles && problem.causal)));
+  tiling.tile_n = request.tile_n.value_or(std::min(keys_for(profile, problem, by_groups), tiling.tile_m));
+  tiling.warps = request.warps.value_or(4);
+  tiling.stages = request.stages.value_or(2);
+  tiling.overlap = request.overlap.value_or(true);
+  tiling.heavy_first = request.heavy_first.value_or(by_groups);
+  tiling.registers = request.registers.value_or(0);
+  tiling.splits = request.splits.value_or(1);
+  const AttentionPlan plan = plan_attention(problem, tiling);
+  if (!request.splits && single) tiling.splits = choose_splits(profile, plan);
+  std::vector<Problem> problems = check(attention(problem, tiling), profile);
+  if (!problems.empty()) throw ScheduleError(std::move(problems));
+  return tiling;
+}
+
+}  // namespace gpusim::schedules

@@ -1,0 +1,43 @@
+// Instructions of functions, an element, as nvcc writes them for fp32 without fast-math; docs/kernels.md lists them.
+#pragma once
+
+#include "gpusim/schedules/elementwise.h"
+
+namespace gpusim::schedules {
+
+struct ElementCost {
+  int fma = 0;
+  int alu = 0;
+  int sfu = 0;
+};
+
+/// A quotient rounded correctly: a reciprocal, two Newton steps, the remainder and its correction, a range check.
+inline constexpr ElementCost division_cost{8, 2, 1};
+
+[[nodiscard]] constexpr ElementCost element_cost(ElementwiseOperation operation) {
+  switch (operation) {
+    case ElementwiseOperation::add:
+    case ElementwiseOperation::subtract:
+    case ElementwiseOperation::multiply:
+      return {1, 0, 0};
+    case ElementwiseOperation::divide:
+      return division_cost;
+    case ElementwiseOperation::power:  // a logarithm in two parts, a product, an exponential
+      return {30, 10, 2};
+    case ElementwiseOperation::relu:
+      return {0, 1, 0};
+    case ElementwiseOperation::gelu:  // erf: a polynomial, and beyond 1 an exponential
+      return {18, 4, 1};
+    case ElementwiseOperation::silu:  // an exponential and a division
+      return {11, 3, 2};
+    case ElementwiseOperation::tanh:
+      return {8, 3, 2};
+    case ElementwiseOperation::exp:
+      return {4, 1, 1};
+    case ElementwiseOperation::cast:
+      return {};
+  }
+  return {};
+}
+
+}  // namespace gpusim::schedules

@@ -1,0 +1,91 @@
+#include "schedules/row_plan.h"
+
+namespace gpusim::schedules {
+namespace {
+
+constexpr int most_row_threads = 1024;
+constexpr std::int64_t most_row = std::int64_t{1} << 40;
+constexpr int most_accesses = 256;
+constexpr std::int64_t row_registers = 22;
+constexpr int most_reserved = 1 << 20;
+
+/// Never touched.
+SharedTile reserved_tile(int bytes) {
+  constexpr int line = 128;
+  return {"reserved", (bytes + line - 1) / line, line / 4, DType::fp32, 1, Bytes(line)};
+}
+
+bool is_power_of_two(std::int64_t value) { return value > 0 && (value & (value - 1)) == 0; }
+
+/// As many threads as have an access of the row each: a power of two.
+int threads_for(std::int64_t accesses, int least) {
+  int threads = least;
+  while (threads < most_row_threads && threads < accesses) threads *= 2;
+  return threads;
+}
+
+}  // namespace
+
+RowPlan plan_rows(std::int64_t rows, std::int64_t columns, DType dtype, const RowTiling& tiling,
+                  KernelCollector& collect, std::int64_t splits) {
+  RowPlan plan{rows, columns, dtype, tiling, splits};
+  RowTiling& chosen = plan.tiling;
+  collect.within(rows, 1, std::int64_t{1} << 31, "rows");
+  collect.within(columns, 1, most_row, "columns");
+  collect.within(splits, 1, std::int64_t{1} << 20, "splits");
+  collect.storable(dtype, "dtype");
+  collect.within(tiling.unroll, 1, most_accesses, "unroll");
+  collect.within(tiling.registers, 0, 255, "registers");
+  collect.within(tiling.reserved, 0, most_reserved, "reserved");
+  collect.require(is_power_of_two(tiling.rows_per_cta), "rows_per_cta",
+                  "it is a power of two, not " + std::to_string(tiling.rows_per_cta));
+  collect.require(tiling.threads == 0 || is_power_of_two(tiling.threads), "threads",
+                  "a row's threads are a power of two, not " + std::to_string(tiling.threads));
+  if (!collect.empty()) return plan;
+  if (chosen.vector == 0) chosen.vector = widest_vector(dtype, columns);
+  collect.vector(chosen.vector, dtype, columns);
+  if (!collect.empty()) return plan;
+  if (chosen.threads == 0) chosen.threads = threads_for(columns / chosen.vector, lanes_per_warp);
+  const std::int64_t threads = std::int64_t{chosen.threads} * chosen.rows_per_cta;
+  collect.require(threads >= lanes_per_warp && threads <= most_row_threads, "threads",
+                  std::to_string(chosen.threads) + " threads a row and " + std::to_string(chosen.rows_per_cta) +
+                      " rows are " + std::to_string(threads) + " threads; a CTA has 32 to 1024");
+  if (!collect.empty()) return plan;
+  const std::int64_t accesses = divided_up(columns, std::int64_t{chosen.threads} * chosen.vector * splits);
+  if (chosen.place == RowPlace::registers) {
+    collect.require(accesses * chosen.vector <= most_accesses, "place",
+                    std::to_string(accesses * chosen.vector) + " elements a thread do not fit its registers; " +
+                        "more threads, or the place shared or memory, would do");
+    chosen.unroll = static_cast<int>(std::min<std::int64_t>(accesses, most_accesses));
+  } else {
+    chosen.unroll = static_cast<int>(std::min<std::int64_t>(chosen.unroll, accesses));
+  }
+  if (chosen.registers == 0) chosen.registers = registers_for(row_registers + plan.elements());
+  return plan;
+}
+
+Schedule row_kernel(const RowPlan& plan, std::string name, std::vector<Buffer> buffers, std::vector<SharedTile> tiles,
+                    Program program, double flops) {
+  const RowTiling& tiling = plan.tiling;
+  Schedule schedule;
+  schedule.name = std::move(name);
+  schedule.buffers = std::move(buffers);
+  schedule.grid_m = divided_up(plan.rows, tiling.rows_per_cta);
+  schedule.grid_n = plan.splits;
+  schedule.roles = {{"worker", plan.warps(), std::move(program)}};
+  schedule.shared_tiles = std::move(tiles);
+  if (tiling.reserved > 0) schedule.shared_tiles.push_back(reserved_tile(tiling.reserved));
+  schedule.registers_per_thread = tiling.registers;
+  schedule.work = {flops, Pipe::fma, plan.dtype, DType::fp32};
+  schedule.choices = {{"place", std::string(names_of(tiling.place).at(static_cast<std::size_t>(tiling.place)))},
+                      {"vector", std::to_string(tiling.vector)},
+                      {"threads", std::to_string(tiling.threads)},
+                      {"rows_per_cta", std::to_string(tiling.rows_per_cta)},
+                      {"unroll", std::to_string(tiling.unroll)},
+                      {"registers", std::to_string(tiling.registers)}};
+  if (tiling.reserved > 0) schedule.choices.emplace_back("reserved", std::to_string(tiling.reserved));
+  if (plan.splits > 1) schedule.choices.emplace_back("splits", std::to_string(plan.splits));
+  return checked_kernel(std::move(schedule));
+}
+
+}  // namespace gpusim::schedules

@@ -1,0 +1,95 @@
+// Kernels that work on whole rows: who has which elements, and the steps their programs are made of.
+#pragma once
+
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "gpusim/schedules/rows.h"
+#include "schedules/kernel_parts.h"
+
+namespace gpusim::schedules {
+
+struct RowPlan {
+  std::int64_t rows = 0;
+  std::int64_t columns = 0;
+  DType dtype = DType::fp32;
+  RowTiling tiling;         ///< every automatic choice resolved
+  std::int64_t splits = 1;  ///< CTAs that share a row
+
+  [[nodiscard]] int slots() const { return std::min(tiling.threads, lanes_per_warp); }
+  [[nodiscard]] int warps_per_row() const { return std::max(tiling.threads / lanes_per_warp, 1); }
+  [[nodiscard]] int warps() const { return tiling.threads * tiling.rows_per_cta / lanes_per_warp; }
+  /// Elements of a row that its threads of a CTA have at a time.
+  [[nodiscard]] std::int64_t span() const { return std::int64_t{tiling.threads} * tiling.vector * tiling.unroll; }
+  [[nodiscard]] std::int64_t trips() const { return divided_up(columns, span() * splits); }
+  /// Elements of a thread at a time.
+  [[nodiscard]] std::int64_t elements() const { return std::int64_t{tiling.vector} * tiling.unroll; }
+  /// Whether some threads have elements beyond the row's end.
+  [[nodiscard]] bool ragged() const { return columns % (span() * splits) != 0; }
+};
+
+/// Resolves the tiling; adds what is wrong with it.
+[[nodiscard]] RowPlan plan_rows(std::int64_t rows, std::int64_t columns, DType dtype, const RowTiling& tiling,
+                                KernelCollector& collect, std::int64_t splits = 1);
+
+/// Writes the program of a kernel on rows, step by step.
+class RowWriter {
+ public:
+  explicit RowWriter(const RowPlan& plan) : plan_(plan) {}
+
+  Token token(const std::string& name) { return program_.token(name); }
+  [[nodiscard]] Body& body() { return program_.body; }
+
+  /// Index arithmetic, with the address of so many arrays.
+  void begin(std::int64_t arrays);
+  /// `write`, once for each of a thread's pieces of the row.
+  void pass(std::int64_t arrays, const std::function<void(Body&)>& write);
+
+  /// A thread's place in a buffer; of one with a single row, the same for all rows.
+  [[nodiscard]] GlobalAccess place(BufferId buffer, bool one_row = false) const;
+  void load(Body& into, BufferId buffer, Token token, bool one_row = false) const;
+  void store(Body& into, BufferId buffer, Token token, DType dtype) const;
+  /// The row in shared memory: tile 0, of row_tile().
+  void store_row(Body& into, Token token) const;
+  void load_row(Body& into, Token token) const;
+  [[nodiscard]] SharedTile row_tile() const;
+
+  /// Elements beyond the row's end become minus infinity.
+  void mask(Body& into, Token token) const;
+  /// A thread's element of a reduction nothing has gone into yet.
+  void clear(Token value, Reduction reduction);
+  void reduce(Body& into, Token from, Token value, Reduction reduction) const;
+  /// What each thread has becomes what all of the row's threads have, through slot `stage` of meeting_tile() where they
+  /// are several warps. `values` is how many registers go along.
+  void meet(Token value, Reduction reduction, int stage, std::int64_t values = 1);
+  [[nodiscard]] SharedTile meeting_tile(int stages, TileId id);
+
+  /// x = function(combination(x, beta value of the row)), on every element.
+  void with_row(Body& into, Token x, Token value, Combination combination, double alpha = 1, double beta = 1) const;
+  /// The same with an element of the column's.
+  void with_column(Body& into, Token x, Token value, Combination combination) const;
+  /// A function of every element.
+  void on_each(Body& into, Token x, Function function, Pipe pipe) const;
+
+  /// Holds for one thread of each row.
+  [[nodiscard]] Bound one_thread() const;
+
+  [[nodiscard]] Program take() { return std::move(program_); }
+
+ private:
+  [[nodiscard]] Layout row_of_cta() const;
+  [[nodiscard]] Layout column_of_thread() const;
+  [[nodiscard]] Dealing known() const;
+  void shuffle(Token value, Reduction reduction, int slots, std::int64_t values);
+
+  const RowPlan& plan_;
+  Program program_;
+  TileId meeting_;
+};
+
+/// The kernel, with its choices.
+[[nodiscard]] Schedule row_kernel(const RowPlan& plan, std::string name, std::vector<Buffer> buffers,
+                                  std::vector<SharedTile> tiles, Program program, double flops);
+
+}  // namespace gpusim::schedules

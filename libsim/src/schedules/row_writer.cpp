@@ -1,0 +1,204 @@
+// The steps of programs that work on rows.
+#include <iterator>
+#include <limits>
+
+#include "schedules/row_plan.h"
+
+namespace gpusim::schedules {
+namespace {
+
+constexpr std::int64_t row_index_instructions = 10;
+constexpr std::int64_t row_address_instructions = 2;
+constexpr std::int64_t row_trip_instructions = 3;
+
+Combination combination_of(Reduction reduction) {
+  return reduction == Reduction::maximum ? Combination::maximum : Combination::sum;
+}
+Pipe pipe_of(Reduction reduction) { return reduction == Reduction::maximum ? Pipe::alu : Pipe::fma; }
+
+}  // namespace
+
+void RowWriter::begin(std::int64_t arrays) {
+  append_overhead(body(), row_index_instructions + row_address_instructions * arrays);
+}
+
+void RowWriter::pass(std::int64_t arrays, const std::function<void(Body&)>& write) {
+  Body piece;
+  write(piece);
+  if (plan_.trips() == 1) {
+    std::move(piece.begin(), piece.end(), std::back_inserter(body()));
+    return;
+  }
+  append_overhead(piece, row_trip_instructions + arrays);
+  body().emplace_back(Loop{plan_.trips(), std::move(piece), true});
+}
+
+/// The row within the CTA's.
+Layout RowWriter::row_of_cta() const {
+  const RowTiling& tiling = plan_.tiling;
+  if (tiling.rows_per_cta == 1) return {};
+  if (tiling.threads >= lanes_per_warp) return along(Coordinate::warp, 1, plan_.warps_per_row());
+  return along(Coordinate::warp, lanes_per_warp / tiling.threads) + along(Coordinate::lane, 1, tiling.threads);
+}
+
+Layout RowWriter::column_of_thread() const {
+  const RowTiling& tiling = plan_.tiling;
+  Layout column = along(Coordinate::lane, tiling.vector, 1, plan_.slots());
+  if (plan_.warps_per_row() > 1)
+    column += along(Coordinate::warp, std::int64_t{lanes_per_warp} * tiling.vector, 1, plan_.warps_per_row());
+  if (tiling.unroll > 1) column += along(Coordinate::repeat, std::int64_t{tiling.threads} * tiling.vector);
+  if (plan_.trips() > 1) column += along(Coordinate::loop0, plan_.span() * plan_.splits);
+  return column;
+}
+
+GlobalAccess RowWriter::place(BufferId buffer, bool one_row) const {
+  GlobalAccess access;
+  access.buffer = buffer;
+  if (!one_row) access.row = along(Coordinate::block_m, plan_.tiling.rows_per_cta) + row_of_cta();
+  access.column = column_of_thread();
+  if (plan_.splits > 1) access.column += along(Coordinate::block_n, plan_.span());
+  access.vector = plan_.tiling.vector;
+  return access;
+}
+
+void RowWriter::load(Body& into, BufferId buffer, Token token, bool one_row) const {
+  append(into, LoadGlobal{.from = place(buffer, one_row), .into = token}, plan_.tiling.unroll);
+  append_widening(into, plan_.dtype, token, plan_.elements());
+}
+
+void RowWriter::store(Body& into, BufferId buffer, Token token, DType dtype) const {
+  append_narrowing(into, dtype, token, plan_.elements());
+  append(into, StoreGlobal{.to = place(buffer), .from = token}, plan_.tiling.unroll);
+}
+
+SharedTile RowWriter::row_tile() const {
+  constexpr std::int64_t row_step = 16;
+  const std::int64_t columns = plan_.span() * plan_.trips();
+  return {"row",
+          plan_.tiling.rows_per_cta,
+          static_cast<int>(columns),
+          plan_.dtype,
+          1,
+          Bytes(divided_up(columns * size_of(plan_.dtype), row_step) * row_step)};
+}
+
+void RowWriter::store_row(Body& into, Token token) const {
+  const SharedAccess access{
+      .tile = TileId(0), .row = row_of_cta(), .column = column_of_thread(), .vector = plan_.tiling.vector};
+  append(into, StoreShared{.to = access, .from = token}, plan_.tiling.unroll);
+}
+
+void RowWriter::load_row(Body& into, Token token) const {
+  const SharedAccess access{
+      .tile = TileId(0), .row = row_of_cta(), .column = column_of_thread(), .vector = plan_.tiling.vector};
+  append(into, LoadShared{.from = access, .into = token}, plan_.tiling.unroll);
+  append_widening(into, plan_.dtype, token, plan_.elements());
+}
+
+void RowWriter::mask(Body& into, Token token) const {
+  if (!plan_.ragged()) return;
+  Map map{.pipe = Pipe::alu, .into = token, .a = token, .columns = Layout(plan_.columns)};
+  if (plan_.splits > 1) *map.columns += along(Coordinate::block_n, -plan_.span());
+  append(into, map, plan_.elements());
+}
+
+void RowWriter::clear(Token value, Reduction reduction) {
+  append(body(), Arithmetic{.pipe = Pipe::alu, .reads = {}, .writes = value, .overhead = true});
+  constexpr double lowest = std::numeric_limits<float>::lowest();
+  if (reduction == Reduction::maximum)
+    append(body(), Map{.pipe = Pipe::alu, .into = value, .a = value, .term = lowest});
+}
+
+void RowWriter::reduce(Body& into, Token from, Token value, Reduction reduction) const {
+  append(into,
+         Reduce{.pipe = pipe_of(reduction),
+                .into = value,
+                .from = from,
+                .reduction = reduction,
+                .dealing = {plan_.tiling.vector, plan_.slots()},
+                .keep = true},
+         plan_.elements());
+}
+
+void RowWriter::shuffle(Token value, Reduction reduction, int slots, std::int64_t values) {
+  const std::string name = program_.tokens[static_cast<std::size_t>(value.index())] + "_other";
+  const auto found = std::find(program_.tokens.begin(), program_.tokens.end(), name);
+  const Token other = found != program_.tokens.end() ? Token(found - program_.tokens.begin()) : token(name);
+  for (int distance = slots / 2; distance >= 1; distance /= 2) {
+    append(body(), Shuffle{.into = other, .from = value, .distance = distance}, values);
+    append(body(),
+           Map{.pipe = pipe_of(reduction),
+               .into = value,
+               .a = value,
+               .b = other,
+               .combination = combination_of(reduction)},
+           values);
+  }
+}
+
+SharedTile RowWriter::meeting_tile(int stages, TileId id) {
+  meeting_ = id;
+  const int warps = plan_.warps_per_row();
+  return {"partials", plan_.tiling.rows_per_cta, warps, DType::fp32, stages, Bytes(std::max(4 * warps, 16))};
+}
+
+void RowWriter::meet(Token value, Reduction reduction, int stage, std::int64_t values) {
+  shuffle(value, reduction, plan_.slots(), values);
+  const int warps = plan_.warps_per_row();
+  if (warps == 1) return;
+  const Layout warp_of_row = along(Coordinate::warp, 1, 1, warps);
+  const Layout row = plan_.tiling.rows_per_cta > 1 ? along(Coordinate::warp, 1, warps) : Layout();
+  append(body(),
+         StoreShared{.to = {.tile = meeting_,
+                            .stage = stage,
+                            .row = row,
+                            .column = warp_of_row,
+                            .lanes = Bound{along(Coordinate::lane), 1}},
+                     .from = value,
+                     .origin_row = {},
+                     .origin_column = warp_of_row},
+         values);
+  append(body(), CtaBarrier{});
+  append(
+      body(),
+      LoadShared{.from = {.tile = meeting_, .stage = stage, .row = row, .column = along(Coordinate::lane, 1, 1, warps)},
+                 .into = value},
+      values);
+  shuffle(value, reduction, warps, values);
+}
+
+/// How the row's threads know what they met for.
+Dealing RowWriter::known() const {
+  const int warps = plan_.warps_per_row();
+  return warps == 1 ? Dealing{plan_.tiling.vector, plan_.slots()} : Dealing{1, warps};
+}
+
+void RowWriter::with_row(Body& into, Token x, Token value, Combination combination, double alpha, double beta) const {
+  append(into,
+         Map{.into = x,
+             .a = x,
+             .b = value,
+             .combination = combination,
+             .alpha = alpha,
+             .beta = beta,
+             .b_from = BroadcastFrom::row,
+             .dealing = known()},
+         plan_.elements());
+}
+
+void RowWriter::with_column(Body& into, Token x, Token value, Combination combination) const {
+  append(into, Map{.into = x, .a = x, .b = value, .combination = combination, .b_from = BroadcastFrom::column},
+         plan_.elements());
+}
+
+void RowWriter::on_each(Body& into, Token x, Function function, Pipe pipe) const {
+  append(into, Map{.pipe = pipe, .into = x, .a = x, .function = function}, plan_.elements());
+}
+
+Bound RowWriter::one_thread() const {
+  Layout thread = along(Coordinate::lane, 1, 1, plan_.slots());
+  if (plan_.warps_per_row() > 1) thread += along(Coordinate::warp, lanes_per_warp, 1, plan_.warps_per_row());
+  return {thread, 1};
+}
+
+}  // namespace gpusim::schedules

@@ -1,0 +1,167 @@
+// Skipping: warps go on later in their k loops, and everything that counts tiles with them. Queues, requests on their
+// way and all times stay as they are; the cycles that pass meanwhile are added to what is reported.
+#include <algorithm>
+
+#include "sm/sm.h"
+
+namespace gpusim::sm {
+const TileLoop* Sm::loop_around(const Warp& warp, const TileLoops& loops) const {
+  const std::optional<TileLoop>& loop = loops.of_role[static_cast<std::size_t>(warp.role)];
+  if (!loop || warp.state == WarpState::absent) return nullptr;
+  return loop->holds(warp.pc) ? &*loop : nullptr;
+}
+
+std::int64_t Sm::trips(const Warp& warp, const TileLoop& loop) {
+  const Step& begin = warp.code->steps[static_cast<std::size_t>(loop.begin)];
+  return begin.walk == Walk::k_tiles ? warp.place.k_tiles : begin.trips;
+}
+
+std::int64_t Sm::trips_left(const Warp& warp, const TileLoop& loop) {
+  const Step& begin = warp.code->steps[static_cast<std::size_t>(loop.begin)];
+  const std::int64_t first = begin.walk == Walk::k_tiles ? warp.place.k_before : 0;
+  return first + trips(warp, loop) - 1 - warp.at[loop.index];
+}
+
+TileSurvey Sm::survey(const TileLoops& loops, std::int64_t window) const {
+  TileSurvey survey;
+  survey.inside = starts_.empty();
+  for (std::size_t slot = 0; slot < warps_.size() && survey.inside; ++slot) {
+    const Warp& warp = warps_[slot];
+    const Cta& cta = ctas_[slot / static_cast<std::size_t>(kernel_->warps_per_cta)];
+    if (!cta.resident) continue;
+    const TileLoop* const loop = loop_around(warp, loops);
+    const bool counts = warp.code->counts_tiles && warp.index == warp.code->first_warp;
+    const bool bystander = warp.state == WarpState::absent ||
+                           (warp.state == WarpState::parked && !loops.of_role[static_cast<std::size_t>(warp.role)]);
+    if (loop == nullptr && (counts || !bystander)) survey.inside = false;
+    if (loop == nullptr) continue;
+    survey.room = std::min(survey.room, trips_left(warp, *loop));
+    survey.passed = std::min(survey.passed, trips(warp, *loop) - 1 - trips_left(warp, *loop));
+    if (!counts) continue;
+    ++survey.ctas;
+    survey.fewest = std::min(survey.fewest, cta.pace.since_disturbed());
+    survey.mean += cta.pace.mean();
+    if (cta.pace.since_disturbed() >= window) survey.last += cta.pace.between(window, 0);
+    if (cta.pace.since_disturbed() >= 2 * window) survey.before += cta.pace.between(2 * window, window);
+  }
+  return survey;
+}
+
+std::int64_t Sm::slowest_ppm(const TileSurvey& all, std::int64_t window) const {
+  constexpr std::int64_t million = 1'000'000;
+  const auto beyond = [&](std::int64_t own, std::int64_t sum) {
+    return sum == 0 ? 0 : (own * all.ctas - sum) * million / sum;
+  };
+  std::int64_t slowest = 0;
+  for (const Cta& cta : ctas_) {
+    if (!cta.resident || cta.pace.since_disturbed() < 2 * window) continue;
+    slowest = std::max(slowest, std::min({beyond(cta.pace.between(window, 0).count(), all.last.count()),
+                                          beyond(cta.pace.between(2 * window, window).count(), all.before.count()),
+                                          beyond(cta.pace.mean(), all.mean)}));
+  }
+  return slowest;
+}
+
+void Sm::count_resident(std::vector<std::int64_t>& warps) const {
+  for (const Warp& warp : warps_)
+    if (warp.state != WarpState::absent) ++warps[static_cast<std::size_t>(warp.role)];
+}
+
+/// Whether what the warp's operations do does not change over the skip: guards hold before and after it alike.
+bool Sm::alike(const Warp& warp, const TileLoop& loop, std::int64_t tiles) const {
+  Coordinates later = warp.at;
+  later[loop.index] += tiles;
+  for (std::int32_t pc = loop.begin; pc < loop.end; ++pc) {
+    const Step& step = warp.code->steps[static_cast<std::size_t>(pc)];
+    if (step.guard == no_plan) continue;
+    const Guard& guard = kernel_->guards[static_cast<std::size_t>(step.guard)];
+    if (guard.holds(warp.at) != guard.holds(later)) return false;
+  }
+  return true;
+}
+
+bool Sm::may_skip(const TileSkip& skip) const {
+  return std::all_of(warps_.begin(), warps_.end(), [&](const Warp& warp) {
+    const TileLoop* const loop = loop_around(warp, skip.loops);
+    return loop == nullptr || alike(warp, *loop, skip.tiles);
+  });
+}
+
+std::int64_t Sm::skip(const TileSkip& skip, Cycle now) {
+  note_spans(now);
+  skipped_ += skip.cycles;
+  if (resident_ != 0) active_since_ = active_since_ - skip.cycles;
+  std::int64_t instructions = 0;
+  std::vector<std::int64_t> phases;
+  for (std::size_t cta = 0; cta < ctas_.size(); ++cta) {
+    if (!ctas_[cta].resident) continue;
+    phases.assign(static_cast<std::size_t>(kernel_->barrier_slots), 0);
+    const auto first = warps_.begin() + static_cast<std::ptrdiff_t>(cta) * kernel_->warps_per_cta;
+    for (auto warp = first; warp != first + kernel_->warps_per_cta; ++warp)
+      if (const TileLoop* const loop = loop_around(*warp, skip.loops)) count_phases(*warp, *loop, skip.tiles, phases);
+    for (std::size_t slot = 0; slot < phases.size(); ++slot) ctas_[cta].slots[slot].completed += phases[slot];
+    ctas_[cta].pace.disturb();
+    for (auto warp = first; warp != first + kernel_->warps_per_cta; ++warp) {
+      if (warp->state == WarpState::absent) continue;
+      warp->started = warp->started - skip.cycles;
+      if (warp->state == WarpState::parked && warp->parked == Parked::mbarrier)
+        warp->parked_phase += phases[static_cast<std::size_t>(warp->parked_on)];
+      if (const TileLoop* const loop = loop_around(*warp, skip.loops))
+        instructions += go_on(*warp, *loop, skip, ctas_[cta].pace.last());
+    }
+  }
+  return instructions;
+}
+
+/// What the mbarriers that the warp waits for in its loop complete in so many trips, by slot.
+void Sm::count_phases(const Warp& warp, const TileLoop& loop, std::int64_t tiles,
+                      std::vector<std::int64_t>& phases) const {
+  Coordinates at = warp.at;
+  for (std::int32_t pc = loop.begin; pc < loop.end; ++pc) {
+    const Step& step = warp.code->steps[static_cast<std::size_t>(pc)];
+    if (step.kind != StepKind::barrier_wait) continue;
+    at[loop.index] = warp.at[loop.index] + tiles;
+    const std::int64_t moved = step.phase(at) - step.phase(warp.at);
+    const BarrierShape& barrier = kernel_->barriers[static_cast<std::size_t>(step.barrier)];
+    std::fill_n(phases.begin() + barrier.first_slot, barrier.slots, moved);
+  }
+}
+
+/// `began`: the trip of the warp that counts tiles.
+std::int64_t Sm::go_on(Warp& warp, const TileLoop& loop, const TileSkip& skip, Cycle began) {
+  std::int64_t in_a_period = 0;
+  Coordinates at = warp.at;
+  for (std::int64_t trip = 0; trip < skip.loops.period; ++trip, ++at[loop.index])
+    in_a_period += trip_instructions(*kernel_, *warp.code, loop, at);
+  const std::int64_t instructions = in_a_period * skip.tiles / skip.loops.period;
+  counters_.roles[static_cast<std::size_t>(warp.role)].instructions += instructions;
+
+  // The last half of the tiles begins where it would have: some way through what is skipped, or longer ago.
+  const std::int64_t done = trips(warp, loop) - 1 - trips_left(warp, loop);
+  const std::int64_t half = trips(warp, loop) / 2;
+  if (done >= half)
+    warp.half_tiles = warp.half_tiles - skip.cycles;
+  else if (done + skip.tiles >= half)
+    warp.half_tiles = began - skip.cycles + skip.cycles * (half - done) / skip.tiles;
+  warp.at[loop.index] += skip.tiles;
+  return instructions;
+}
+
+void Sm::let_pass(Cycles cycles, Cycle now) {
+  note_spans(now);
+  skipped_ += cycles;
+  if (resident_ != 0) active_since_ = active_since_ - cycles;
+}
+
+/// Observers have been told of everything before `now`.
+void Sm::note_spans(Cycle now) {
+  for (Warp& warp : warps_) {
+    if (warp.state == WarpState::absent) continue;
+    if (warp.state == WarpState::ready)
+      settle(warp, now);
+    else
+      charge(warp, warp.reason, now);
+  }
+}
+
+}  // namespace gpusim::sm

@@ -1,0 +1,44 @@
+// What is asked of an SM before k tiles are skipped, and what it is then told.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <limits>
+
+#include "gpusim/units.h"
+#include "sm/tile_loop.h"
+
+namespace gpusim::sm {
+
+/// CTAs on their way through their k loops: of an SM, or of several.
+struct TileSurvey {
+  bool inside = true;  ///< every warp that has a k loop is inside it, or has left for good
+  std::int64_t ctas = 0;
+  std::int64_t fewest = std::numeric_limits<std::int64_t>::max();  ///< tiles a CTA has done undisturbed
+  std::int64_t room = std::numeric_limits<std::int64_t>::max();    ///< trips any warp has left after its own
+  std::int64_t passed = std::numeric_limits<std::int64_t>::max();  ///< trips every warp has done
+  Cycles last;                                                     ///< the last window of each CTA, summed
+  Cycles before;                                                   ///< and the one before it
+  std::int64_t mean = 0;  ///< of all its tiles, in thousandths of a cycle, summed
+
+  TileSurvey& operator+=(const TileSurvey& other) {
+    inside = inside && other.inside;
+    ctas += other.ctas;
+    fewest = std::min(fewest, other.fewest);
+    room = std::min(room, other.room);
+    passed = std::min(passed, other.passed);
+    last += other.last;
+    before += other.before;
+    mean += other.mean;
+    return *this;
+  }
+};
+
+/// All warps inside a k loop go on `tiles` trips later, as if `cycles` had passed.
+struct TileSkip {
+  const TileLoops& loops;
+  std::int64_t tiles = 0;
+  Cycles cycles;
+};
+
+}  // namespace gpusim::sm

@@ -1,0 +1,249 @@
+"""Kernels other than matrix products, from a problem and its choices, or from their members by name."""
+
+from typing import Any, TypeVar, Unpack, overload
+
+from ._gpusim import Profile, Schedule
+from ._gpusim import schedules as _schedules
+from ._gpusim.schedules import (
+    AttentionProblem,
+    AttentionRequest,
+    AttentionTiling,
+    CopyProblem,
+    ElementwiseProblem,
+    NormProblem,
+    NormTiling,
+    ReduceProblem,
+    ReduceTiling,
+    SoftmaxProblem,
+    SoftmaxTiling,
+    StreamTiling,
+    TransposeProblem,
+    TransposeTiling,
+)
+from ._kernel_members import (
+    AttentionProblemAttentionRequestMembers,
+    AttentionProblemAttentionTilingMembers,
+    AttentionProblemMembers,
+    AttentionRequestMembers,
+    AttentionTilingMembers,
+    CopyProblemMembers,
+    CopyProblemStreamTilingMembers,
+    ElementwiseProblemMembers,
+    ElementwiseProblemStreamTilingMembers,
+    NormProblemMembers,
+    NormProblemNormTilingMembers,
+    NormTilingMembers,
+    ReduceProblemMembers,
+    ReduceProblemReduceTilingMembers,
+    ReduceTilingMembers,
+    SoftmaxProblemMembers,
+    SoftmaxProblemSoftmaxTilingMembers,
+    SoftmaxTilingMembers,
+    StreamTilingMembers,
+    TransposeProblemMembers,
+    TransposeProblemTransposeTilingMembers,
+    TransposeTilingMembers,
+)
+
+
+@overload
+def copy(problem: CopyProblem, tiling: StreamTiling) -> Schedule: ...
+@overload
+def copy(problem: CopyProblem, **tiling: Unpack[StreamTilingMembers]) -> Schedule: ...
+@overload
+def copy(**members: Unpack[CopyProblemStreamTilingMembers]) -> Schedule: ...
+def copy(problem: CopyProblem | None = None, tiling: StreamTiling | None = None, **members: Any) -> Schedule:
+    """The schedule of a stream.
+
+    Takes a CopyProblem and a StreamTiling, or their members by name. Raises ScheduleError
+    when they make no sense on any GPU; what one GPU cannot hold is check()'s to say.
+    """
+    return _schedules.copy(*_both("copy", CopyProblem, problem, StreamTiling, tiling, members))
+
+
+@overload
+def elementwise(problem: ElementwiseProblem, tiling: StreamTiling) -> Schedule: ...
+@overload
+def elementwise(problem: ElementwiseProblem, **tiling: Unpack[StreamTilingMembers]) -> Schedule: ...
+@overload
+def elementwise(**members: Unpack[ElementwiseProblemStreamTilingMembers]) -> Schedule: ...
+def elementwise(
+    problem: ElementwiseProblem | None = None, tiling: StreamTiling | None = None, **members: Any
+) -> Schedule:
+    """The schedule of an elementwise kernel.
+
+    Takes an ElementwiseProblem and a StreamTiling, or their members by name. Raises ScheduleError
+    when they make no sense on any GPU; what one GPU cannot hold is check()'s to say.
+    """
+    return _schedules.elementwise(*_both("elementwise", ElementwiseProblem, problem, StreamTiling, tiling, members))
+
+
+@overload
+def reduce(problem: ReduceProblem, tiling: ReduceTiling) -> Schedule: ...
+@overload
+def reduce(problem: ReduceProblem, **tiling: Unpack[ReduceTilingMembers]) -> Schedule: ...
+@overload
+def reduce(**members: Unpack[ReduceProblemReduceTilingMembers]) -> Schedule: ...
+def reduce(problem: ReduceProblem | None = None, tiling: ReduceTiling | None = None, **members: Any) -> Schedule:
+    """The schedule of a reduction.
+
+    Takes a ReduceProblem and a ReduceTiling, or their members by name. Raises ScheduleError
+    when they make no sense on any GPU; what one GPU cannot hold is check()'s to say.
+    """
+    return _schedules.reduce(*_both("reduce", ReduceProblem, problem, ReduceTiling, tiling, members))
+
+
+@overload
+def transpose(problem: TransposeProblem, tiling: TransposeTiling) -> Schedule: ...
+@overload
+def transpose(problem: TransposeProblem, **tiling: Unpack[TransposeTilingMembers]) -> Schedule: ...
+@overload
+def transpose(**members: Unpack[TransposeProblemTransposeTilingMembers]) -> Schedule: ...
+def transpose(
+    problem: TransposeProblem | None = None, tiling: TransposeTiling | None = None, **members: Any
+) -> Schedule:
+    """The schedule of a transposition.
+
+    Takes a TransposeProblem and a TransposeTiling, or their members by name. Raises ScheduleError
+    when they make no sense on any GPU; what one GPU cannot hold is check()'s to say.
+    """
+    return _schedules.transpose(*_both("transpose", TransposeProblem, problem, TransposeTiling, tiling, members))
+
+
+@overload
+def softmax(problem: SoftmaxProblem, tiling: SoftmaxTiling) -> Schedule: ...
+@overload
+def softmax(problem: SoftmaxProblem, **tiling: Unpack[SoftmaxTilingMembers]) -> Schedule: ...
+@overload
+def softmax(**members: Unpack[SoftmaxProblemSoftmaxTilingMembers]) -> Schedule: ...
+def softmax(problem: SoftmaxProblem | None = None, tiling: SoftmaxTiling | None = None, **members: Any) -> Schedule:
+    """The schedule of a softmax.
+
+    Takes a SoftmaxProblem and a SoftmaxTiling, or their members by name. Raises ScheduleError
+    when they make no sense on any GPU; what one GPU cannot hold is check()'s to say.
+    """
+    return _schedules.softmax(*_both("softmax", SoftmaxProblem, problem, SoftmaxTiling, tiling, members))
+
+
+@overload
+def layernorm(problem: NormProblem, tiling: NormTiling) -> Schedule: ...
+@overload
+def layernorm(problem: NormProblem, **tiling: Unpack[NormTilingMembers]) -> Schedule: ...
+@overload
+def layernorm(**members: Unpack[NormProblemNormTilingMembers]) -> Schedule: ...
+def layernorm(problem: NormProblem | None = None, tiling: NormTiling | None = None, **members: Any) -> Schedule:
+    """The schedule of a layer norm or RMS norm.
+
+    Takes a NormProblem and a NormTiling, or their members by name. Raises ScheduleError
+    when they make no sense on any GPU; what one GPU cannot hold is check()'s to say.
+    """
+    return _schedules.layernorm(*_both("layernorm", NormProblem, problem, NormTiling, tiling, members))
+
+
+@overload
+def attention(problem: AttentionProblem, tiling: AttentionTiling) -> Schedule: ...
+@overload
+def attention(problem: AttentionProblem, **tiling: Unpack[AttentionTilingMembers]) -> Schedule: ...
+@overload
+def attention(**members: Unpack[AttentionProblemAttentionTilingMembers]) -> Schedule: ...
+def attention(
+    problem: AttentionProblem | None = None, tiling: AttentionTiling | None = None, **members: Any
+) -> Schedule:
+    """The schedule of the kernel that attends.
+
+    Takes an AttentionProblem and an AttentionTiling, or their members by name. Raises ScheduleError
+    when they make no sense on any GPU; what one GPU cannot hold is check()'s to say.
+    """
+    return _schedules.attention(*_both("attention", AttentionProblem, problem, AttentionTiling, tiling, members))
+
+
+@overload
+def attention_kernels(problem: AttentionProblem, tiling: AttentionTiling) -> list[Schedule]: ...
+@overload
+def attention_kernels(problem: AttentionProblem, **tiling: Unpack[AttentionTilingMembers]) -> list[Schedule]: ...
+@overload
+def attention_kernels(**members: Unpack[AttentionProblemAttentionTilingMembers]) -> list[Schedule]: ...
+def attention_kernels(
+    problem: AttentionProblem | None = None, tiling: AttentionTiling | None = None, **members: Any
+) -> list[Schedule]:
+    """All kernels of attention: attention(), and with splits the kernel that combines.
+
+    Takes an AttentionProblem and an AttentionTiling, or their members by name. Raises ScheduleError
+    when they make no sense on any GPU; what one GPU cannot hold is check()'s to say.
+    """
+    made = _both("attention_kernels", AttentionProblem, problem, AttentionTiling, tiling, members)
+    return _schedules.attention_kernels(*made)
+
+
+@overload
+def choose_attention(profile: Profile, problem: AttentionProblem, request: AttentionRequest) -> AttentionTiling: ...
+@overload
+def choose_attention(
+    profile: Profile, problem: AttentionProblem, **request: Unpack[AttentionRequestMembers]
+) -> AttentionTiling: ...
+@overload
+def choose_attention(
+    profile: Profile, **members: Unpack[AttentionProblemAttentionRequestMembers]
+) -> AttentionTiling: ...
+def choose_attention(
+    profile: Profile, problem: AttentionProblem | None = None, request: AttentionRequest | None = None, **members: Any
+) -> AttentionTiling:
+    """The tiling of attention for a GPU: what is asked for, and the best choice for the rest.
+
+    Takes an AttentionProblem and an AttentionRequest, or their members by name. Raises ScheduleError when the GPU
+    lacks what the variant needs.
+    """
+    made = _both("choose_attention", AttentionProblem, problem, AttentionRequest, request, members)
+    return _schedules.choose_attention(profile, *made)
+
+
+_P = TypeVar("_P")
+_T = TypeVar("_T")
+
+_MEMBERS: dict[type, type] = {
+    CopyProblem: CopyProblemMembers,
+    StreamTiling: StreamTilingMembers,
+    ElementwiseProblem: ElementwiseProblemMembers,
+    ReduceProblem: ReduceProblemMembers,
+    ReduceTiling: ReduceTilingMembers,
+    TransposeProblem: TransposeProblemMembers,
+    TransposeTiling: TransposeTilingMembers,
+    SoftmaxProblem: SoftmaxProblemMembers,
+    SoftmaxTiling: SoftmaxTilingMembers,
+    NormProblem: NormProblemMembers,
+    NormTiling: NormTilingMembers,
+    AttentionProblem: AttentionProblemMembers,
+    AttentionTiling: AttentionTilingMembers,
+    AttentionRequest: AttentionRequestMembers,
+}
+_REQUIRED: dict[type, tuple[str, ...]] = {
+    CopyProblem: ("elements",),
+    ElementwiseProblem: ("rows", "columns",),
+    ReduceProblem: ("columns",),
+    TransposeProblem: ("rows", "columns",),
+    SoftmaxProblem: ("rows", "columns",),
+    NormProblem: ("rows", "columns",),
+    AttentionProblem: ("queries",),
+}
+
+
+def _both(
+    function: str, problem: type[_P], given: _P | None, choices: type[_T], chosen: _T | None, members: dict[str, Any]
+) -> tuple[_P, _T]:
+    made = _made(function, problem, given, members), _made(function, choices, chosen, members)
+    if members:
+        raise TypeError(f"{function}() got an unexpected keyword argument '{next(iter(members))}'")
+    return made
+
+
+def _made(function: str, kind: type[_P], given: _P | None, members: dict[str, Any]) -> _P:
+    """The struct given, or one made from those of the members that are its own, which are taken out."""
+    own = {name: members.pop(name) for name in _MEMBERS[kind].__annotations__ if name in members}
+    if given is not None:
+        if own:
+            raise TypeError(f"{function}() takes a {kind.__name__} or its members ({', '.join(own)}), not both")
+        return given
+    missing = [name for name in _REQUIRED.get(kind, ()) if name not in own]
+    if missing:
+        raise TypeError(f"{function}() needs a {kind.__name__}, or its members {', '.join(missing)}")
+    return kind(**own)

@@ -1,0 +1,147 @@
+// Law: what is skipped is told, depends on nothing but the run, and stands for what would have been.
+#include <doctest/doctest.h>
+
+#include <numeric>
+
+#include "support/forward_cases.h"
+#include "support/mixed_runs.h"
+#include "support/run_log.h"
+
+namespace gpusim::fast_forward_test {
+
+using namespace gpusim::testing;
+
+/// Long loops over k, on fewer CTAs than there are SMs.
+MixedRun along_k() {
+  return run_of("along k", {"ampere", {.m = 512, .n = 512, .k = 2048}, {.variant = GemmVariant::async}});
+}
+
+/// mbarriers whose phases and slots have to go on with the loops.
+MixedRun with_mbarriers() {
+  return run_of("mbarriers",
+                {"hopper", {.m = 768, .n = 512, .k = 4096}, {.variant = GemmVariant::tma, .specialize = true}});
+}
+
+/// Many equal CTAs, each of a few tiles.
+MixedRun along_waves() {
+  return run_of("along waves", {"t4", {.m = 3072, .n = 3072, .k = 256}, {.variant = GemmVariant::tensor}});
+}
+
+std::vector<MixedRun> long_runs() { return {along_k(), with_mbarriers(), along_waves()}; }
+
+MixedRun exactly(MixedRun run) {
+  run.options.exact = true;
+  return run;
+}
+
+std::int64_t instructions(const KernelResult& kernel) {
+  return std::accumulate(kernel.roles.begin(), kernel.roles.end(), std::int64_t{0},
+                         [](std::int64_t sum, const RoleRow& role) { return sum + role.instructions; });
+}
+
+/// Counts what it is told was skipped.
+class SkipLog : public Observer {
+ public:
+  Cycles total;
+  Cycle last;  ///< a CTA's end
+  void skipped(KernelId, Cycle from, Cycle to) override { total += to - from; }
+  void cta_ended(KernelId, CtaId, SmId, Cycle at) override { last = std::max(last, at); }
+};
+
+TEST_CASE("long loops and many waves are skipped in part, and the result says how much") {
+  const KernelResult k = along_k().run().kernels.front();
+  CHECK(k.skipped.k_tiles > 0);
+  CHECK(k.skipped.ctas == 0);
+  CHECK(k.skipped.cycles > Cycles(0));
+  CHECK(k.skipped.cycles < k.cycles);
+  const KernelResult waves = along_waves().run().kernels.front();
+  CHECK(waves.skipped.ctas > 0);
+  CHECK(waves.ctas_done == waves.ctas);
+}
+
+TEST_CASE("exact runs skip nothing") {
+  for (const MixedRun& run : long_runs()) {
+    CAPTURE(run.name);
+    const Result result = exactly(run).run();
+    CHECK(exact(result));
+    CHECK(result.kernels.front().skipped.cycles == Cycles(0));
+  }
+}
+
+TEST_CASE("short runs are the same with and without skipping") {
+  for (const MixedRun& run : mixed_runs()) {
+    CAPTURE(run.name);
+    CHECK(run.run().digest == exactly(run).run().digest);
+  }
+}
+
+TEST_CASE("instructions, CTAs, warps and tiles are counted as if all had been simulated") {
+  for (const MixedRun& run : long_runs()) {
+    CAPTURE(run.name);
+    const KernelResult fast = run.run().kernels.front();
+    const KernelResult whole = exactly(run).run().kernels.front();
+    CHECK(instructions(fast) == instructions(whole));
+    CHECK(fast.ctas_done == whole.ctas_done);
+    CHECK(fast.k_tiles == whole.k_tiles);
+    CHECK(fast.steady_tiles == whole.steady_tiles);
+    for (std::size_t role = 0; role < fast.roles.size(); ++role)
+      CHECK(fast.roles[role].warps == whole.roles[role].warps);
+  }
+}
+
+TEST_CASE("stalls sum to warp-cycles whatever is skipped") {
+  for (const MixedRun& run : long_runs()) {
+    CAPTURE(run.name);
+    for (const RoleRow& role : run.run().kernels.front().roles) CHECK(role.stalls.total() == role.warp_cycles);
+  }
+}
+
+TEST_CASE("what is skipped does not depend on the window") {
+  for (const MixedRun& run : long_runs()) {
+    CAPTURE(run.name);
+    const std::uint64_t widest = run.run().digest;
+    CHECK(run.run({.window = Cycles(13)}).digest == widest);
+  }
+}
+
+TEST_CASE("observers change nothing, see reported times, and are told what they do not see") {
+  for (const MixedRun& run : long_runs()) {
+    CAPTURE(run.name);
+    SkipLog log;
+    Observer* const observers[] = {&log};
+    const Result seen = run.run({}, observers);
+    CHECK(seen.digest == run.run().digest);
+    const KernelResult& kernel = seen.kernels.front();
+    CHECK(log.total == kernel.skipped.cycles);
+    CHECK(log.last == Cycle() + kernel.launch + kernel.cycles);
+  }
+}
+
+TEST_CASE("a cycle limit within what would be skipped is kept") {
+  MixedRun run = exactly(along_k());
+  const Cycles whole = cycles(run.run());
+  run.options.exact = false;
+  run.options.max_cycles = whole / 2;
+  const Result stopped = run.run();
+  CHECK(stopped.termination == Termination::max_cycles);
+  CHECK(cycles(stopped) == *run.options.max_cycles);
+}
+
+TEST_CASE("products of all kinds take as long, within 3 % each and 1 % in the mean") {
+  ForwardCases cases(7, 300'000);
+  constexpr int drawn = 6;
+  double sum = 0;
+  for (int i = 0; i < drawn; ++i) {
+    const ForwardCase each = cases.next();
+    CAPTURE(each.name);
+    RunOptions options = each.options;
+    const Result fast = Gpu(each.profile).run(each.kernels, options);
+    options.exact = true;
+    const double error = forward_error(Gpu(each.profile).run(each.kernels, options), fast).cycles;
+    CHECK(error <= 0.03);
+    sum += error;
+  }
+  CHECK(sum / drawn <= 0.01);
+}
+
+}  // namespace gpusim::fast_forward_test

@@ -1,0 +1,115 @@
+// Copies, elementwise kernels and transpositions: what they mean, how many instructions they are, what is refused.
+#include <doctest/doctest.h>
+
+#include "gpusim/functional_kernels.h"
+#include "gpusim/gpu.h"
+#include "gpusim/profile_io.h"
+#include "support/kernel_refusal.h"
+
+namespace gpusim::kernel_stream_test {
+
+using namespace gpusim::schedules;
+using functional::KernelCheck;
+using testing::refused;
+
+namespace {
+
+/// The check of a stream, whose elements leave a part of the last CTA idle.
+KernelCheck checked(const CopyProblem& problem, const StreamTiling& tiling) {
+  return functional::check_copy(copy(problem, tiling), problem);
+}
+
+}  // namespace
+
+TEST_CASE("every stream leaves what it says, in one pass and in strides, with any vector") {
+  for (const StreamKind kind :
+       {StreamKind::write, StreamKind::copy, StreamKind::scale, StreamKind::add, StreamKind::triad})
+    for (const StreamTiling& tiling : {StreamTiling{}, StreamTiling{.vector = 1, .threads = 64},
+                                       StreamTiling{.threads = 32, .unroll = 4, .ctas = 3}}) {
+      CAPTURE(static_cast<int>(kind));
+      CAPTURE(tiling.vector);
+      const KernelCheck check = checked({.kind = kind, .elements = 5004}, tiling);
+      CHECK(check.wrong == 0);
+      CHECK(check.elements == 5004);
+    }
+}
+
+TEST_CASE("a copy: the warp instructions of a CTA are those counted by hand") {
+  // 256 threads of 4 floats: one LDG and one STG a warp.
+  const std::int64_t prologue = 6         // block and thread index, their sum, comparison, branch
+                                + 2 * 2;  // an address for each array
+  CHECK(warp_instructions(copy({.elements = 1 << 20})) == 8 * (prologue + 1 + 1));
+  // 32 CTAs that stride: 2^20 elements in pieces of 1024 floats, 1024 pieces, 32 each.
+  const std::int64_t trip = 1 + 1  // LDG, STG
+                            + 3    // counter, comparison, branch
+                            + 2;   // pointers
+  CHECK(warp_instructions(copy({.elements = 1 << 20}, {.ctas = 32})) == 8 * (prologue + 32 * trip));
+}
+
+TEST_CASE("every operation leaves what it says, of arrays, constants and gates") {
+  for (std::size_t i = 0; i < names_of(ElementwiseOperation{}).size(); ++i) {
+    const auto operation = static_cast<ElementwiseOperation>(i);
+    CAPTURE(names_of(operation)[i]);
+    ElementwiseProblem problem{.operation = operation, .rows = 3, .columns = 88};
+    CHECK(functional::check_elementwise(elementwise(problem, {.threads = 32}), problem).wrong == 0);
+    (is_binary(operation) ? problem.scalar : problem.gated) = true;
+    CHECK(functional::check_elementwise(elementwise(problem, {.threads = 32}), problem).wrong == 0);
+    problem.dtype = DType::bf16;
+    CHECK(functional::check_elementwise(elementwise(problem, {.threads = 64}), problem).wrong == 0);
+  }
+}
+
+TEST_CASE("a cast stores the result's type") {
+  const ElementwiseProblem problem{
+      .operation = ElementwiseOperation::cast, .rows = 8, .columns = 64, .dtype = DType::bf16, .result = DType::fp8};
+  const Schedule schedule = elementwise(problem);
+  CHECK(schedule.buffers.back().dtype == DType::fp8);
+  CHECK(functional::check_elementwise(schedule, problem).wrong == 0);
+}
+
+TEST_CASE("every transposition transposes, whatever is left of the last tiles") {
+  for (const TransposeVariant variant :
+       {TransposeVariant::naive, TransposeVariant::plain, TransposeVariant::padded, TransposeVariant::swizzled})
+    for (const DType dtype : {DType::fp32, DType::fp16}) {
+      CAPTURE(static_cast<int>(variant));
+      const TransposeProblem problem{.rows = 70, .columns = 101, .dtype = dtype};
+      CHECK(functional::check_transpose(transpose(problem, {.variant = variant}), problem).wrong == 0);
+      CHECK(functional::check_transpose(transpose(problem, {.variant = variant, .tile = 64, .threads = 128}), problem)
+                .wrong == 0);
+    }
+}
+
+TEST_CASE("a transposition: the warp instructions of a CTA are those counted by hand") {
+  const std::int64_t rows = 32 / 8;  // of the tile, a warp's
+  const TransposeProblem problem{.rows = 64, .columns = 64};
+  CHECK(warp_instructions(transpose(problem, {.variant = TransposeVariant::naive})) == 8 * (14 + rows + rows));
+  CHECK(warp_instructions(transpose(problem)) == 8 * (14 + rows + rows + 1 + rows + rows));
+}
+
+TEST_CASE("columns of a plain tile lie in one bank, of a padded one in 32") {
+  const Gpu gpu(load_profile("ampere"));
+  const auto wavefronts = [&](TransposeVariant variant) {
+    return gpu.run(transpose({.rows = 32, .columns = 32}, {.variant = variant})).kernels[0].traffic.shared_wavefronts;
+  };
+  constexpr std::int64_t rows = 32;
+  CHECK(wavefronts(TransposeVariant::padded) == rows + rows);
+  CHECK(wavefronts(TransposeVariant::plain) == rows + 32 * rows);
+  CHECK(wavefronts(TransposeVariant::swizzled) == rows + 4 * rows);
+}
+
+TEST_CASE("what no GPU can do is refused, all at once") {
+  CHECK(refused([] { return copy({.elements = 0}, {.threads = 48}); }) ==
+        std::vector<std::string>{"elements", "threads"});
+  CHECK(refused([] { return copy({.elements = 1001}, {.vector = 4}); }) == std::vector<std::string>{"vector"});
+  CHECK(refused([] {
+          return elementwise({.operation = ElementwiseOperation::gelu, .rows = 1, .columns = 8, .scalar = true});
+        }) == std::vector<std::string>{"scalar"});
+  CHECK(refused([] {
+          return elementwise({.operation = ElementwiseOperation::add, .rows = 1, .columns = 8, .gated = true});
+        }) == std::vector<std::string>{"gated"});
+  CHECK(refused([] { return transpose({.rows = 8, .columns = 8}, {.tile = 48}); }) == std::vector<std::string>{"tile"});
+  CHECK(refused([] { return transpose({.rows = 8, .columns = 8}, {.threads = 96}); }) ==
+        std::vector<std::string>{"threads"});
+}
+
+}  // namespace gpusim::kernel_stream_test
