@@ -108,9 +108,9 @@ struct LadderReport {
   LadderSummary summary;
 };
 
-/// Simulates every figure that is asked for; nothing when `run.stop` gave up. Throws InputError for steps or sizes the
-/// ladder does not have.
-[[nodiscard]] std::optional<LadderReport> run(const Ladder& ladder, const LadderRun& run = {});
+/// Simulates every figure that is asked for; nothing when `options.stop` gave up. Throws InputError for steps or sizes
+/// the ladder does not have.
+[[nodiscard]] std::optional<LadderReport> run(const Ladder& ladder, const LadderRun& options = {});
 
 /// Simulated time of a step's figure in microseconds. Throws InputError when the GPU cannot run it.
 using LadderSimulation = std::function<double(const Ladder&, const LadderStep&, const LadderFigure&, const LadderRun&)>;

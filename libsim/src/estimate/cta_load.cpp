@@ -69,12 +69,12 @@ class Adder {
   }
   void operator()(const BulkCopy& copy) {
     sum_.read.emplace_back(copy, buffer_of(copy.buffer), now_->over);
-    const double bytes = at_engine(copy.rows * copy.planes, copy.columns, copy.buffer);
-    const double brought = bytes * static_cast<double>(neighbours_.bringing(now_->operation, copy, now_->at));
+    const double given = at_engine(copy.rows * copy.planes, copy.columns, copy.buffer);
+    const double brought = given * static_cast<double>(neighbours_.bringing(now_->operation, copy, now_->at));
     meter_.at_shared(brought);
-    meter_.receive(brought, bytes);
-    meter_.send(0, bytes / line_bytes);
-    sum_.l2_read_bytes += times() * bytes;
+    meter_.receive(brought, given);
+    meter_.send(0, given / line_bytes);
+    sum_.l2_read_bytes += times() * given;
   }
   void operator()(const BulkStore& store) {
     sum_.stored.emplace_back(store, buffer_of(store.buffer), now_->over);

@@ -116,7 +116,8 @@ QuickEstimate quick_estimate(const Schedule& schedule, const Profile& profile, c
   estimate.step_cycles = sm.step();
   estimate.l2_bytes = load.l2_read_bytes * static_cast<double>(ctas);
 
-  const auto full = static_cast<double>(of_busiest / estimate.ctas_per_sm);
+  const std::int64_t full_rounds = of_busiest / estimate.ctas_per_sm;
+  const auto full = static_cast<double>(full_rounds);
   const auto last = static_cast<double>(of_busiest % estimate.ctas_per_sm);
   const auto hand_over = static_cast<double>((profile.launch.cta_exit + profile.launch.cta_start).count());
   const double rounds = std::ceil(estimate.rounds);

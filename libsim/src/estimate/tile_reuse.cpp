@@ -94,17 +94,21 @@ double bytes_of_buffers(const std::vector<Panel>& panels, const RunOptions* only
   return bytes;
 }
 
+/// Each half of an L2 with two keeps copies of what it uses of the other's.
+double usable_l2(const Profile& profile) {
+  if (!profile.l2) return 0;
+  if (profile.l2->capacity.is_unlimited()) return std::numeric_limits<double>::infinity();
+  const std::int64_t bytes = profile.l2->capacity.value().count() / profile.l2->partitions;
+  return static_cast<double>(bytes);
+}
+
 }  // namespace
 
 MemoryBytes memory_bytes(const Schedule& schedule, const Profile& profile, const RunOptions& options,
                          const std::vector<Panel>& read, const std::vector<Panel>& stored, std::int64_t together,
                          std::int64_t items) {
   const Waves waves(schedule, read, together, std::max<std::int64_t>(items, 1));
-  // Each half of an L2 with two keeps copies of what it uses of the other's.
-  const double capacity = !profile.l2 ? 0
-                          : profile.l2->capacity.is_unlimited()
-                              ? std::numeric_limits<double>::infinity()
-                              : static_cast<double>(profile.l2->capacity.value().count() / profile.l2->partitions);
+  const double capacity = usable_l2(profile);
   const double whole = bytes_of_buffers(read, nullptr) + bytes_of_buffers(stored, nullptr);
   const double first = waves.new_bytes(0, 0);
   const auto count = static_cast<double>(waves.count());

@@ -95,7 +95,8 @@ GemmRequest request_of(const NotedKernel& kernel, bool of_threads) {
 }
 
 /// Nothing when what is fixed does not fit.
-std::optional<GemmTiling> tiling_if_it_fits(const Gpu& gpu, const GemmProblem& problem, GemmChoiceOptions options) {
+std::optional<GemmTiling> tiling_if_it_fits(const Gpu& gpu, const GemmProblem& problem,
+                                            const GemmChoiceOptions& options) {
   try {
     return choose_gemm(gpu, problem, options).tiling;
   } catch (const ScheduleError&) {

@@ -48,7 +48,8 @@ class Errors {
     if (counts_.attempted == 0) return errors;
     std::vector<double> sorted = absolute_;
     std::sort(sorted.begin(), sorted.end());
-    GemmErrors::Over& over = errors.over.emplace();
+    errors.over = GemmErrors::Over();
+    GemmErrors::Over& over = *errors.over;
     over.mape = mean(sorted);
     over.median_abs = quantile(sorted, 0.5);
     over.p95 = quantile(sorted, 0.95);

@@ -7,7 +7,7 @@
 
 namespace gpusim::validate {
 
-/// Throws InputError, at "name#/steps/3", when the text is no ladder.
-[[nodiscard]] Ladder read_ladder(std::string_view name, std::string_view text);
+/// Throws InputError, at "name#/steps/3", when the document is no ladder.
+[[nodiscard]] Ladder read_ladder(std::string_view name, std::string_view document);
 
 }  // namespace gpusim::validate

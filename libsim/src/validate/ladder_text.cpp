@@ -11,7 +11,7 @@ std::string signed_percent(std::optional<double> value) {
 }
 
 std::string size_text(const LadderFigure& figure) {
-  const std::string m = std::to_string(figure.m);
+  std::string m = std::to_string(figure.m);
   if (figure.m == figure.n && figure.n == figure.k) return m;
   return m + "x" + std::to_string(figure.n) + "x" + std::to_string(figure.k);
 }
