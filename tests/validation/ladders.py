@@ -5,7 +5,8 @@ Usage: ladders.py run BUILD [NAME...]    runs these ladders, or all, which takes
        ladders.py page                   writes the page from what is kept
        ladders.py check                  whether the page says what is kept, and what is kept is whole
 
-data/ladders/NAME.json is what `gpusim ladder run NAME --exact --json -` printed. data/ladders/NAME.notes.json is written by
+data/ladders/NAME.json is what `gpusim ladder run NAME --exact --json -` printed; where its `exact` is false or missing, without --exact,
+and some of these a step at a time. data/ladders/NAME.notes.json is written by
 people: `about` the ladder, and for `steps` that are wrong, why.
 """
 
