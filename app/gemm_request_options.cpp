@@ -56,6 +56,7 @@ void read_pipeline(const Options& options, GemmRequest& request, Problems& probl
   request.load_batch = small_number_option(options, "load-batch", count_range, problems);
   request.index_overhead = small_number_option(options, "index-overhead", count_range, problems);
   request.double_buffer = switch_option(options, "double-buffer", problems);
+  request.whole_lines = yes_option(options, "whole-lines", problems);
   request.carry_over = yes_option(options, "carry-over", problems);
   request.specialize = switch_option(options, "specialize", problems);
   request.consumers = small_number_option(options, "consumers", count_range, problems);
@@ -112,6 +113,7 @@ std::vector<OptionGroup> gemm_request_option_groups() {
         {"prefetch", "", "simt, tensor: the next tile is loaded into registers meanwhile"},
         {"load-batch", "N", "tensor: loads a lane has on their way at a time (default: a tile's)"},
         {"index-overhead", "N", "integer instructions a k tile beyond pointers' steps (default 0)"},
+        {"whole-lines", "yes|no", "async: what L2 lacks comes from DRAM in whole lines (default no)"},
         {"double-buffer", "", "the next fragments are read while these are multiplied"},
         {"no-double-buffer", "", "they are not (default: as the schedule usually has it)"},
         {"carry-over", "yes|no", "double-buffer: so are the next tile's first (default yes)"},

@@ -71,6 +71,7 @@ OptionGroup run_option_group() {
   return {"Run",
           {{"clock", "CLOCK", "SM clock: boost (default), base, sustained, or a number of MHz"},
            {"l2", "STATE", "L2 before the run: cold (default), warm, or by buffer, as A=cold,B=warm"},
+           {"code", "STATE", "instruction caches when a kernel begins: warm (default) or cold"},
            {"max-cycles", "N", "stop after so many cycles; the result says so"},
            {"exact", "", "simulate every cycle; else what repeats is skipped (the result says so)"}}};
 }
@@ -100,6 +101,12 @@ gpusim::RunOptions read_run_options(const Options& options, const gpusim::Profil
   gpusim::RunOptions run;
   run.clock_mhz = clock_mhz(options.value_or("clock", "boost"), profile, problems);
   if (const auto text = options.value("l2")) read_l2(*text, run, problems);
+  if (const auto text = options.value("code")) {
+    if (*text == "cold")
+      run.code = gpusim::CodeState::cold;
+    else if (*text != "warm")
+      refuse_choice(*text, "--code", "state", {"warm", "cold"}, problems);
+  }
   if (const auto text = options.value("max-cycles")) {
     if (const auto cycles = whole_number(*text, "--max-cycles", {}, problems)) run.max_cycles = gpusim::Cycles(*cycles);
   }

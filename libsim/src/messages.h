@@ -38,6 +38,7 @@ struct LineChunks {
 /// What a request asks for.
 enum class RequestKind : std::uint8_t {
   read,
+  read_lines,  ///< a read that has L2 fetch whole lines
   write,
   atomic,      ///< at L2, nothing comes back but the acknowledgement
   atomic_get,  ///< at L2, the old values come back
@@ -47,11 +48,11 @@ enum class RequestKind : std::uint8_t {
 };
 /// Whether data comes back.
 [[nodiscard]] constexpr bool returns_data(RequestKind kind) {
-  return kind == RequestKind::read || kind == RequestKind::atomic_get || kind == RequestKind::peer_read;
+  return kind == RequestKind::read || kind == RequestKind::read_lines || kind == RequestKind::atomic_get || kind == RequestKind::peer_read;
 }
 /// Whether data goes along.
 [[nodiscard]] constexpr bool carries_data(RequestKind kind) {
-  return kind != RequestKind::read && kind != RequestKind::peer_read;
+  return kind != RequestKind::read && kind != RequestKind::read_lines && kind != RequestKind::peer_read;
 }
 
 /// What a multicast copy's data completes in each CTA it goes to.

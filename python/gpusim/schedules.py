@@ -119,6 +119,7 @@ class _TilingMembers(TypedDict, total=False):
     index_overhead: int
     double_buffer: bool
     carry_over: bool
+    whole_lines: bool
     ldmatrix: bool
     matrices_a: int
     matrices_b: int
@@ -163,6 +164,7 @@ class _RequestMembers(TypedDict, total=False):
     index_overhead: int | None
     double_buffer: bool | None
     carry_over: bool | None
+    whole_lines: bool | None
     ldmatrix: bool | None
     matrices_a: int | None
     matrices_b: int | None

@@ -15,6 +15,7 @@
 #include "gpusim/spec/barrier.h"
 #include "gpusim/spec/clock.h"
 #include "gpusim/spec/cluster.h"
+#include "gpusim/spec/code.h"
 #include "gpusim/spec/copy.h"
 #include "gpusim/spec/crossbar.h"
 #include "gpusim/spec/dram.h"
@@ -64,6 +65,7 @@ struct Profile {
   CrossbarSpec crossbar;
   std::optional<L2Spec> l2;
   DramSpec dram;
+  std::optional<CodeSpec> code;
   LaunchSpec launch;
 
   /// By dotted key ("l2.latency", "tensor.modes.0.latency"): every number of every Spec has an entry.
@@ -86,6 +88,7 @@ struct Profile {
     visit(Field{"crossbar", "Between SMs and L2."}, &Profile::crossbar);
     visit(Field{"l2", "L2 cache; null: none, requests go to DRAM."}, &Profile::l2);
     visit(Field{"dram", "Device memory."}, &Profile::dram);
+    visit(Field{"code", "How new instructions come to an SM; null: they are always there."}, &Profile::code);
     visit(Field{"launch", "Launching kernels and CTAs."}, &Profile::launch);
   }
 };

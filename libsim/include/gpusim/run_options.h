@@ -17,6 +17,12 @@ enum class L2State : std::uint8_t {
   warm,  ///< it was touched once, in the order of the schedule's buffers; what fits remains
 };
 
+/// What an SM's instruction caches hold of a kernel when it begins.
+enum class CodeState : std::uint8_t {
+  warm,  ///< all of it
+  cold,  ///< nothing, as when other kernels ran before: the profile's `code` says what that costs
+};
+
 /// A point on the way of a run, for progress displays and stop callbacks.
 struct Progress {
   Cycle now;
@@ -28,6 +34,7 @@ struct RunOptions {
   bool exact = false;          ///< simulate every cycle; else what repeats is skipped, as KernelResult::skipped says
   L2State l2 = L2State::cold;  ///< for buffers not named in l2_by_buffer
   std::map<std::string, L2State> l2_by_buffer;
+  CodeState code = CodeState::warm;
   std::optional<std::int64_t> clock_mhz;      ///< SM clock; none: the profile's boost clock
   std::optional<Cycles> max_cycles;           ///< stop here; the Result says so
   std::function<bool(const Progress&)> stop;  ///< asked now and then; true stops the run

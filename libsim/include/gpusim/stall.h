@@ -22,11 +22,13 @@ enum class Reason : std::uint8_t {
   barrier,             ///< other warps have not reached bar.sync, or it is completing
   mbarrier,            ///< a phase of an mbarrier is not complete (bulk copies, or buffers not yet free)
   tma_throttle,        ///< the copy engine accepts no further copy
+  no_instruction,      ///< its next instruction is not in the SM's instruction caches yet
 };
-inline constexpr std::size_t reason_count = 11;
+inline constexpr std::size_t reason_count = 12;
 inline constexpr std::array<std::string_view, reason_count> reason_names{
     "selected",     "not_selected", "wait",    "math_pipe_throttle", "short_scoreboard", "long_scoreboard",
-    "mio_throttle", "lg_throttle",  "barrier", "mbarrier",           "tma_throttle"};
+    "mio_throttle", "lg_throttle",  "barrier", "mbarrier",           "tma_throttle",
+    "no_instruction"};
 [[nodiscard]] constexpr std::string_view name(Reason reason) { return reason_names[static_cast<std::size_t>(reason)]; }
 
 /// Warp-cycles by reason.

@@ -84,6 +84,7 @@ double dram_rate(const Profile& profile, double clock_mhz) {
   const DramSpec& dram = profile.dram;
   if (dram.bandwidth_gb_per_s.is_unlimited()) return 0;
   double rate = dram.bandwidth_gb_per_s.per_cycle() * 1e3 / clock_mhz;
+  rate *= 100.0 / static_cast<double>(100 + dram.ecc_percent);
   if (profile.l2) rate = std::min(rate, profile.l2->miss_bytes_per_clk.per_cycle());
   if (dram.refresh_interval_ns != 0)
     rate *= 1 - static_cast<double>(dram.refresh_ns) / static_cast<double>(dram.refresh_interval_ns);

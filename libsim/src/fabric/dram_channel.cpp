@@ -28,7 +28,7 @@ DramChannel::Place DramChannel::place_of(std::uint64_t line) {
 }
 
 /// The turn of `row` that a read asked for at `at` can use; a new one, after the last, when there is none.
-DramChannel::Turn& DramChannel::turn_of(Bank& bank, std::uint64_t row, Cycle at, bool& hit) const {
+DramChannel::Turn& DramChannel::turn_of(Bank& bank, std::uint64_t row, Cycle at, bool& hit) {
   for (std::size_t i = 0; i < turns_known; ++i) {
     hit = bank.turns[i].row == row && (i == 0 || at < bank.turns[i - 1].opened);
     if (hit) return bank.turns[i];
@@ -36,11 +36,24 @@ DramChannel::Turn& DramChannel::turn_of(Bank& bank, std::uint64_t row, Cycle at,
   const Turn& before = bank.turns[0];
   Turn turn;
   turn.row = row;
-  turn.opened = before.row == none ? at : std::max({at, before.opened + config_.row_cycle, before.column_last});
+  const Cycle allowed = activation(at);
+  turn.opened = before.row == none ? allowed : std::max({allowed, before.opened + config_.row_cycle, before.column_last});
   turn.column_from = turn.column_last = turn.opened + config_.row_miss;
   std::copy_backward(bank.turns.begin(), bank.turns.end() - 1, bank.turns.end());
   bank.turns[0] = turn;
   return bank.turns[0];
+}
+
+/// The first time from `at` on at which the channel may open a row, in order of asking: one that has to wait for its
+/// bank besides holds up no other.
+Cycle DramChannel::activation(Cycle at) {
+  if (config_.activate.is_unlimited()) return at;
+  const std::int64_t period = config_.activate.period();
+  const std::int64_t per_cycle = config_.activate.amount();
+  activated_ = std::max(activated_, at.count() * per_cycle);
+  const Cycle start((activated_ + per_cycle - 1) / per_cycle);
+  activated_ += period;
+  return start;
 }
 
 Cycle DramChannel::after_refresh(Cycle at) const {

@@ -6,7 +6,7 @@
 // collected and go out together, because turning the bus round costs time both ways; within a batch they are in row
 // order.
 //
-// Not modelled: command bus, activation windows, rows closed by writes, refreshes that begin within a gap.
+// Not modelled: command bus, rows closed by writes, refreshes that begin within a gap.
 #pragma once
 
 #include <array>
@@ -24,6 +24,7 @@ struct DramConfig {
   std::int64_t row_lines = 8;         ///< lines of a row
   Cycles row_miss;                    ///< closing a row and opening another, part of `latency`
   Cycles row_cycle;                   ///< from opening a row to opening the next of the bank
+  Rate activate = Rate::unlimited();  ///< rows opened
   std::int64_t column_percent = 100;  ///< from one line of a bank to its next, of a line's bus time
   Cycles turnaround;                  ///< reads to writes and back
   std::int64_t write_batch = 1;       ///< lines
@@ -76,7 +77,8 @@ class DramChannel {
     std::uint64_t row;
   };
   [[nodiscard]] Place place_of(std::uint64_t line);
-  Turn& turn_of(Bank& bank, std::uint64_t row, Cycle at, bool& hit) const;
+  Turn& turn_of(Bank& bank, std::uint64_t row, Cycle at, bool& hit);
+  Cycle activation(Cycle at);
   /// A line's time on the bus, gaps between its bursts included.
   struct Transfer {
     Cycle begin;
@@ -103,6 +105,7 @@ class DramChannel {
   std::vector<Gap> gaps_;  ///< by time; those before first_gap_ are forgotten
   std::size_t first_gap_ = 0;
   std::int64_t bus_end_ = 0;  ///< parts
+  std::int64_t activated_ = 0;  ///< when the next row may be opened, in parts of a cycle
   std::int64_t batch_bytes_ = 0;
   std::int64_t batch_lines_ = 0;
   bool read_since_write_ = false;

@@ -80,7 +80,7 @@ void Fabric::handle(const Request& request, Cycle now) {
   // The slices are booked at the message's arrival, and what waited at a port is added: every server sees a time that
   // never goes back.
   const MemorySide::Served served =
-      request.kind == RequestKind::read ? memory_.read(request, now) : memory_.atomic(request, now);
+      request.kind == RequestKind::atomic_get ? memory_.atomic(request, now) : memory_.read(request, now);
   Departure departure{{}, request.ranks, request.completes};
   Reply& reply = departure.reply;
   reply.handle = request.handle;

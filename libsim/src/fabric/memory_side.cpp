@@ -36,7 +36,7 @@ MemorySide::Served MemorySide::read(const Request& request, Cycle at) {
     if (!tags_.prefetch_line(in_partition(home, partition), kind) && far) tags_.prefetch(home);
   }
   for (std::size_t i = 0; i < count; ++i) {
-    const Wanted wanted = wanted_of(request.lines[i]);
+    const Wanted wanted = wanted_of(request.lines[i], request.kind == RequestKind::read_lines);
     const LineTime time = read_line(wanted, places_[i], partition, at);
     served.first = std::min(served.first, time.ready);
     if (i == 0 || time.ready >= served.last) {
@@ -104,10 +104,10 @@ MemorySide::LineTime MemorySide::read_home(Wanted wanted, AddressMap::Place home
     time.dram.waiting = time.ready - hit;
     return time;
   }
-  const std::int64_t fetched = count_bits(missing) * chunk_bytes;
-  counters_.hit_sectors += wanted.sectors - fetched / sector_bytes;
-  time = read_dram(home, reached + config_.l2_miss, fetched);
-  entry.valid = static_cast<std::uint8_t>(entry.valid | missing);
+  counters_.hit_sectors += wanted.sectors - count_bits(missing) * chunk_bytes / sector_bytes;
+  const unsigned fetched = whole_sectors(wanted.fetched & ~static_cast<unsigned>(entry.valid));
+  time = read_dram(home, reached + config_.l2_miss, count_bits(fetched) * chunk_bytes);
+  entry.valid = static_cast<std::uint8_t>(entry.valid | fetched);
   // Sectors that were there wait for these as part of the line: the tag has one time.
   entry.ready_at = std::max(entry.ready_at, time.ready);
   time.ready += far;

@@ -83,11 +83,12 @@ class MemorySide {
   struct Wanted {
     unsigned chunks = 0;
     std::int64_t sectors = 0;
+    unsigned fetched = 0;  ///< with what is missing of `chunks`
     [[nodiscard]] std::int64_t bytes() const { return sectors * sector_bytes; }
   };
-  [[nodiscard]] static Wanted wanted_of(const LineChunks& line) {
+  [[nodiscard]] static Wanted wanted_of(const LineChunks& line, bool whole_line = false) {
     const unsigned chunks = whole_sectors(static_cast<unsigned>(line.chunks));
-    return {chunks, count_bits(chunks) * chunk_bytes / sector_bytes};
+    return {chunks, count_bits(chunks) * chunk_bytes / sector_bytes, whole_line ? 0xFFU : chunks};
   }
   LineTime read_line(Wanted wanted, AddressMap::Place home, std::size_t partition, Cycle at);
   LineTime read_far(Wanted wanted, AddressMap::Place home, std::size_t partition, Cycle at);

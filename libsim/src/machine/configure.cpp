@@ -68,12 +68,15 @@ Rate slower(Rate a, Rate b) {
 fabric::DramConfig dram_config(const Profile& profile, std::int64_t clock_mhz) {
   const DramSpec& spec = profile.dram;
   fabric::DramConfig dram;
-  const Rate bus = core::bytes_per_cycle(spec.bandwidth_gb_per_s, clock_mhz);
+  Rate bus = core::bytes_per_cycle(spec.bandwidth_gb_per_s, clock_mhz);
+  if (spec.ecc_percent != 0) bus = bus * 100 / (100 + spec.ecc_percent);
   dram.rate = (profile.l2 ? slower(bus, profile.l2->miss_bytes_per_clk) : bus) / spec.channels;
   dram.banks = spec.banks;
   dram.row_lines = std::max<std::int64_t>(spec.row_bytes.count() / line_bytes, 1);
   dram.row_miss = cycles_of(spec.row_miss_ns, clock_mhz);
   dram.row_cycle = cycles_of(spec.row_cycle_ns, clock_mhz);
+  // Openings a cycle, exactly: 1e6 / (ps x MHz).
+  if (spec.activate_ps != 0) dram.activate = Rate::ratio(1'000'000, spec.activate_ps * clock_mhz);
   dram.column_percent = spec.column_percent;
   dram.turnaround = cycles_of(spec.turnaround_ns, clock_mhz);
   dram.write_batch = spec.write_batch;
@@ -150,6 +153,10 @@ Configuration configure(const Profile& profile, std::int64_t clock_mhz) {
   sm.barrier_per_warp = profile.barrier.per_warp;
   sm.mbarrier_latency = profile.barrier.mbarrier_latency;
   sm.fence = profile.l2 ? profile.l2->latency + profile.l2->far_latency : dram_latency(profile, clock_mhz);
+  if (profile.code) {
+    sm.code_latency = profile.code->fetch_latency;
+    sm.code_rate = profile.code->bytes_per_clk;
+  }
   sm.port_in_rate = profile.crossbar.sm_read_bytes_per_clk;
   sm.port_out_rate = profile.crossbar.sm_write_bytes_per_clk;
   sm.request_bytes = profile.crossbar.request_bytes;

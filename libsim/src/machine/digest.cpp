@@ -21,6 +21,9 @@ class Hash {
   std::uint64_t value_ = 0xCBF29CE484222325U;
 };
 
+/// A reason that runs with warm code do not have: their digests are those of before there was cold code.
+bool only_cold(std::size_t reason) { return static_cast<Reason>(reason) == Reason::no_instruction; }
+
 void add(const Traffic& traffic, Hash& hash) {
   for (const std::int64_t count :
        {traffic.global_load_bytes, traffic.global_store_bytes, traffic.shared_load_bytes, traffic.shared_store_bytes,
@@ -41,7 +44,8 @@ void add(const KernelResult& kernel, Hash& hash) {
     hash.add(role.warps);
     hash.add(role.warp_cycles);
     hash.add(role.instructions);
-    for (const std::int64_t cycles : role.stalls.by_reason) hash.add(cycles);
+    for (std::size_t reason = 0; reason < reason_count; ++reason)
+      if (const std::int64_t cycles = role.stalls.by_reason[reason]; cycles != 0 || !only_cold(reason)) hash.add(cycles);
   }
   add(kernel.traffic, hash);
   for (const HopTotals& hop : kernel.hops) {

@@ -49,6 +49,7 @@ void Lowering::lower_action(const LoadGlobal& load, sm::Step& step) {
   step.kind = sm::StepKind::load_global;
   step.global = global(load.from, step);
   step.through_l1 = !load.bypass_l1;
+  step.whole_lines = load.from.whole_lines;
   on_registers(load.from, type_of(load.from), step);
   fill(step, load.into);
 }
@@ -95,6 +96,7 @@ void Lowering::lower_action(const StoreShared& stored, sm::Step& step) {
 void Lowering::lower_action(const CopyAsync& copy, sm::Step& step) {
   step.kind = sm::StepKind::copy_async;
   step.through_l1 = copy.through_l1;
+  step.whole_lines = copy.from.whole_lines;
   on_registers(copy.from, type_of(copy.from), step);
   step.global = global(copy.from, step);
   step.shared = shared(copy.to, step);

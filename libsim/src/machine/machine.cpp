@@ -89,7 +89,7 @@ void Machine::warm_l2(const MemoryMap& memory) {
 
 KernelResult Machine::run_kernel(const Schedule& schedule, const MemoryMap& memory, KernelId id) {
   sm::Kernel kernel = lower(schedule, profile_, memory);
-  for (const auto& sm : sms_) sm->begin(kernel, id);
+  for (const auto& sm : sms_) sm->begin(kernel, id, options_.code == CodeState::cold);
   fabric_.begin({cta_count(schedule), kernel.cta_slots, schedule.cluster}, now_);
   window_ = schedule.cluster > 1 ? configuration_.cluster_window : configuration_.window;
   ledger_.begin_kernel();

@@ -19,7 +19,8 @@ struct FieldsOf<GlobalAccess> {
       required("buffer", &GlobalAccess::buffer),   required("row", &GlobalAccess::row),
       required("column", &GlobalAccess::column),   optional("vector", &GlobalAccess::vector),
       optional("lanes", &GlobalAccess::lanes),     optional("address", &GlobalAccess::address),
-      optional("uniform", &GlobalAccess::uniform), sparse("layer", &GlobalAccess::layer)};
+      optional("uniform", &GlobalAccess::uniform), sparse("layer", &GlobalAccess::layer),
+      sparse("whole_lines", &GlobalAccess::whole_lines)};
 };
 template <>
 struct FieldsOf<SharedAccess> {

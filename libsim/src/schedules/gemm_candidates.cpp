@@ -51,6 +51,7 @@ class Candidates {
     tiling.double_buffer = true;
     tiling.fragment_k = tiling.instruction.k;
     tiling.prefetch = variant == GemmVariant::tensor;
+    tiling.whole_lines = variant == GemmVariant::async;  // what cuBLAS and CUTLASS ask for
     for (const CandidateShape& shape : wanted(mma_shapes, {}))
       for (const int bytes : row_bytes) add_sliced(of_warps(tiling, shape, bytes), most_stages);
   }

@@ -64,14 +64,12 @@ void WarpCopies::pass(Body& body, const TileStep& step, Token a, Token b, int ba
 void WarpCopies::copy(Body& body, const TileStep& step) const {
   const Layout k_a = begin_of(plan_.a, buffer_a, step);
   const Layout k_b = begin_of(plan_.b, buffer_b, step);
-  append(body,
-         CopyAsync{operand_access(plan_, plan_.a, buffer_a, a_, block_row(plan_), k_a),
-                   a_.shared(tile_a, step.stage, 0, 0)},
-         a_.count, guard(step, a_));
-  append(body,
-         CopyAsync{operand_access(plan_, plan_.b, buffer_b, b_, block_column(plan_), k_b),
-                   b_.shared(tile_b, step.stage, 0, 0)},
-         b_.count, guard(step, b_));
+  const auto append_copy = [&](GlobalAccess from, const Access& part, TileId tile) {
+    from.whole_lines = plan_.tiling.whole_lines;
+    append(body, CopyAsync{from, part.shared(tile, step.stage, 0, 0)}, part.count, guard(step, part));
+  };
+  append_copy(operand_access(plan_, plan_.a, buffer_a, a_, block_row(plan_), k_a), a_, tile_a);
+  append_copy(operand_access(plan_, plan_.b, buffer_b, b_, block_column(plan_), k_b), b_, tile_b);
 }
 
 }  // namespace gpusim::schedules

@@ -31,6 +31,7 @@ GemmTiling with_request(GemmTiling tiling, const GemmRequest& request) {
   set(tiling.transpose_a, request.transpose_a);
   set(tiling.stage_a, request.stage_a);
   set(tiling.stage_b, request.stage_b);
+  set(tiling.whole_lines, request.whole_lines);
   set(tiling.prefetch, request.prefetch);
   set(tiling.load_batch, request.load_batch);
   set(tiling.index_overhead, request.index_overhead);

@@ -65,6 +65,7 @@ void check_unused_choices(const GemmProblem& problem, const GemmTiling& tiling, 
   unused.only("index_overhead", tiling.index_overhead, 0, {naive, coalesced, simt, tensor, async});
   unused.only("double_buffer", tiling.double_buffer, false, {simt, tensor, async, tma, wgmma});
   unused.only("carry_over", tiling.carry_over, true, {tensor, async});
+  unused.only("whole_lines", tiling.whole_lines, false, {async});
   unused.only("ldmatrix", tiling.ldmatrix, true, {tensor, async, tma});
   unused.only("matrices_a", tiling.matrices_a, left_alone.matrices_a, {tensor, async, tma});
   unused.only("matrices_b", tiling.matrices_b, left_alone.matrices_b, {tensor, async, tma});

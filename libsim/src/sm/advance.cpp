@@ -128,8 +128,8 @@ void Sm::await_dependencies(std::int32_t slot, Cycle from) {
     if (warp.outstanding != 0) return park(warp, Parked::loads, 0, Reason::long_scoreboard);
     return wake_at(slot, std::max(from, all_complete(warp)), Reason::wait);
   }
-  Cycle ready = from;
-  Reason why = Reason::wait;
+  Cycle ready = fetch_.there(warp.role, *warp.code, warp.pc, from);
+  Reason why = ready > from ? Reason::no_instruction : Reason::wait;
   if (step.serial_class != serial_exempt && step.serial_class != warp.serial_class) {
     if (warp.serial_pending != 0) return park(warp, Parked::serial, 0, warp.serial_reason);
     if (warp.serial_ready > ready) {

@@ -69,6 +69,7 @@ struct Step {
   std::uint8_t use_count = 0;
   bool steps_tiles = false;               ///< loop_begin, loop_end
   bool through_l1 = false;                ///< load_global, copy_async
+  bool whole_lines = false;               ///< load_global, copy_async: L2 fetches whole lines
   bool uniform = false;                   ///< memory: the address comes from a uniform register
   bool relaxed = false;                   ///< cluster_barrier
   bool reduce = false;                    ///< bulk_store: adds, at L2

@@ -71,6 +71,7 @@ void Sm::execute_global(std::int32_t slot, const Step& step, const Issue& issue)
   LoadStoreUnit::GlobalAccess access;
   access.owner.warp = slot;
   access.through_l1 = step.through_l1;
+  if (step.whole_lines) access.kind = RequestKind::read_lines;
   access.uniform = step.uniform;
   access.wide_bytes = step.wide_bytes;
   std::int64_t wavefronts = 0;

@@ -11,6 +11,7 @@ Sm::Sm(const SmConfig& config, SmId id, std::span<Observer* const> observers)
       border_(config, static_cast<std::int32_t>(id.index())),
       lsu_(config, border_),
       bulk_(config, border_),
+      fetch_(config),
       subs_(static_cast<std::size_t>(config.sub_partitions)),
       issue_unit_(
           config.issue_rate.is_unlimited()
@@ -26,13 +27,14 @@ Sm::Sm(const SmConfig& config, SmId id, std::span<Observer* const> observers)
   }
 }
 
-void Sm::begin(Kernel& kernel, KernelId id) {
+void Sm::begin(Kernel& kernel, KernelId id, bool code_is_cold) {
   kernel_ = &kernel;
   kernel_id_ = id;
   counters_ = Counters{};
   counters_.roles.assign(kernel.roles.size(), RoleCounters{});
   for (SubPartition& sub : subs_) sub.last = -1;
   lsu_.begin(kernel.l1_bytes);
+  fetch_.begin(kernel, code_is_cold);
   ctas_.assign(static_cast<std::size_t>(kernel.cta_slots), Cta{});
   warps_.assign(ctas_.size() * static_cast<std::size_t>(kernel.warps_per_cta), Warp{});
   for (std::size_t slot = 0; slot < warps_.size(); ++slot) {

@@ -19,6 +19,7 @@
 #include "sm/code.h"
 #include "sm/config.h"
 #include "sm/counters.h"
+#include "sm/instruction_fetch.h"
 #include "sm/lsu.h"
 #include "sm/skip.h"
 #include "sm/sub_partition.h"
@@ -33,8 +34,8 @@ class Sm {
   Sm(const Sm&) = delete;
   Sm& operator=(const Sm&) = delete;
 
-  /// The next CTAs run `kernel`, which must outlive them. No CTA may be resident.
-  void begin(Kernel& kernel, KernelId id);
+  /// The next CTAs run `kernel`, which must outlive them; its code is there, or none of it. No CTA may be resident.
+  void begin(Kernel& kernel, KernelId id, bool code_is_cold = false);
 
   /// When something happens here next.
   [[nodiscard]] Cycle next() const { return std::min(next_message_, events_.next()); }
@@ -228,6 +229,7 @@ class Sm {
   Border border_;
   LoadStoreUnit lsu_;
   BulkEngine bulk_;
+  InstructionFetch fetch_;
   std::vector<SubPartition> subs_;
   std::vector<Warp> warps_;
   std::vector<Cta> ctas_;

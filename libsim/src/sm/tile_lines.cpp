@@ -52,6 +52,8 @@ void TileLines::collect(const Step& step, int warp, const Coordinates& at, std::
   if (!known_.insert({step.global, warp, group, plan.row(at), plan.column(at), plan.matrix.layer(at)}).second) return;
   for (std::int64_t repeat = 0; repeat < plan.repeats; ++repeat) {
     coalesce(plan, plan.footprint(warp, repeat), at, part_);
+    if (step.whole_lines)
+      for (LineChunks& line : part_) line.chunks = 0xFF;
     lines_.insert(lines_.end(), part_.begin(), part_.end());
   }
 }

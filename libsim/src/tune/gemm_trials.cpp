@@ -53,10 +53,18 @@ bool operands_stay(const GemmProblem& problem, const Profile& profile) {
   return elements * size_of(problem.dtype) <= profile.l2->capacity.value().count() / profile.l2->partitions;
 }
 
-/// As the whole is run; but most of its waves find in L2 what stays there, and a piece has only one wave.
+/// As the whole is run; but most of its waves find in L2 what stays there, and a piece has only one wave. What is too
+/// large to be in L2 before the whole is not there before the piece either.
 RunOptions options_of_piece(const GemmProblem& problem, const Profile& profile, RunOptions options) {
-  if (operands_stay(problem, profile))
+  if (operands_stay(problem, profile)) {
     for (const char* operand : {"A", "B"}) options.l2_by_buffer.try_emplace(operand, L2State::warm);
+    return options;
+  }
+  if (!profile.l2 || profile.l2->capacity.is_unlimited()) return options;
+  const std::int64_t room = profile.l2->capacity.value().count() / profile.l2->partitions;
+  const std::int64_t row_bytes = problem.batch * problem.k * size_of(problem.dtype);
+  if (problem.m * row_bytes > room) options.l2_by_buffer["A"] = L2State::cold;
+  if (problem.n * row_bytes > room) options.l2_by_buffer["B"] = L2State::cold;
   return options;
 }
 

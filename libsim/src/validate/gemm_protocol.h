@@ -24,6 +24,8 @@ struct GemmProtocol {
   std::optional<std::int64_t> locked_mhz;
   std::string_view gpu;  ///< as the table has it; and which one that was, where its name alone would say otherwise
   std::string_view profile;
+  /// The weights have as many copies that take turns as fill L2, at most so many; 0: one.
+  int copies = 0;
 };
 
 /// The source's; for others back-to-back launches on a warm L2.

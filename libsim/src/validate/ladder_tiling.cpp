@@ -119,6 +119,7 @@ void set_tiling(GemmTiling& tiling, const Json& json) {
                                   {"prefetch", set(&T::prefetch)},
                                   {"load_batch", set(&T::load_batch)},
                                   {"index_overhead", set(&T::index_overhead)},
+                                  {"whole_lines", set(&T::whole_lines)},
                                   {"double_buffer", set(&T::double_buffer)},
                                   {"carry_over", set(&T::carry_over)},
                                   {"ldmatrix", set(&T::ldmatrix)},

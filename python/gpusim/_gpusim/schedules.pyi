@@ -78,6 +78,7 @@ class GemmTiling:
     index_overhead: int
     double_buffer: bool
     carry_over: bool
+    whole_lines: bool
     ldmatrix: bool
     matrices_a: int
     matrices_b: int
@@ -123,6 +124,7 @@ class GemmTiling:
         index_overhead: int = 0,
         double_buffer: bool = False,
         carry_over: bool = True,
+        whole_lines: bool = False,
         ldmatrix: bool = True,
         matrices_a: int = 4,
         matrices_b: int = 4,
@@ -168,6 +170,7 @@ class GemmRequest:
     index_overhead: int | None
     double_buffer: bool | None
     carry_over: bool | None
+    whole_lines: bool | None
     ldmatrix: bool | None
     matrices_a: int | None
     matrices_b: int | None
@@ -214,6 +217,7 @@ class GemmRequest:
         index_overhead: int | None = None,
         double_buffer: bool | None = None,
         carry_over: bool | None = None,
+        whole_lines: bool | None = None,
         ldmatrix: bool | None = None,
         matrices_a: int | None = None,
         matrices_b: int | None = None,

@@ -140,6 +140,7 @@ struct GemmTiling {
   /// With double_buffer: async of 2 stages and more, and tensor with prefetch, read the next tile's first fragments
   /// while this one's last are multiplied, where it has an even number of steps. false: each tile begins anew
   bool carry_over = true;
+  bool whole_lines = false;  ///< async: what L2 lacks comes from DRAM in whole lines (cp.async with .L2::128B)
   bool ldmatrix = true;  ///< tensor, async, tma; false: fragments are read by 32-bit LDS
   int matrices_a = 4;    ///< 8x8 matrices of A that an ldmatrix reads at most: 4, 2 or 1
   int matrices_b = 4;
@@ -187,6 +188,7 @@ struct GemmRequest {
   std::optional<bool> transpose_a;
   std::optional<bool> stage_a;
   std::optional<bool> stage_b;
+  std::optional<bool> whole_lines;
   std::optional<bool> prefetch;
   std::optional<int> load_batch;
   std::optional<int> index_overhead;

@@ -12,12 +12,14 @@ struct DramSpec {
   Limited<Bytes> capacity;
   std::int64_t channels = 1;
   Rate bandwidth_gb_per_s;
+  std::int64_t ecc_percent = 0;
   Cycles latency;
   std::int64_t latency_clock_mhz = 0;
   std::int64_t banks = 1;
   Bytes row_bytes{1024};
   std::int64_t row_miss_ns = 0;
   std::int64_t row_cycle_ns = 0;
+  std::int64_t activate_ps = 0;
   std::int64_t column_percent = 100;
   std::int64_t turnaround_ns = 0;
   std::int64_t write_batch = 1;
@@ -30,6 +32,10 @@ struct DramSpec {
     visit(Field{"channels", "Independent channels; lines are spread over them with the slices.", "", 1, 4096},
           &DramSpec::channels);
     visit(Field{"bandwidth_gb_per_s", "Peak bandwidth of all channels.", "GB/s"}, &DramSpec::bandwidth_gb_per_s);
+    visit(Field{"ecc_percent",
+                "Check bytes that cross the bus with the data where ECC is stored in line, of the data's; 0: none.",
+                "percent", 0, 100},
+          &DramSpec::ecc_percent);
     visit(Field{"latency",
                 "Load to use through the SM's own L2 partition from a bank with another row open, as the warp sees it.",
                 "cycles", 2, 1'000'000},
@@ -47,6 +53,9 @@ struct DramSpec {
           &DramSpec::row_miss_ns);
     visit(Field{"row_cycle_ns", "Least time from opening a row of a bank to opening the next (tRC).", "ns", 0, 1000},
           &DramSpec::row_cycle_ns);
+    visit(Field{"activate_ps", "Least time from opening a row of a channel to opening one of any bank (tRRD, tFAW / 4).",
+                "ps", 0, 1'000'000},
+          &DramSpec::activate_ps);
     visit(Field{"column_percent",
                 "From one line of a bank to its next, of a line's time on the bus (tCCD_L / tCCD_S); other banks fill "
                 "the bus between.",
