@@ -24,6 +24,7 @@
 #include "gpusim/spec/launch.h"
 #include "gpusim/spec/lsu.h"
 #include "gpusim/spec/pipes.h"
+#include "gpusim/spec/power.h"
 #include "gpusim/spec/shared.h"
 #include "gpusim/spec/sm.h"
 #include "gpusim/spec/tensor.h"
@@ -65,6 +66,7 @@ struct Profile {
   std::optional<L2Spec> l2;
   DramSpec dram;
   LaunchSpec launch;
+  std::optional<PowerSpec> power;
 
   /// By dotted key ("l2.latency", "tensor.modes.0.latency"): every number of every Spec has an entry.
   std::map<std::string, Provenance> provenance;
@@ -87,6 +89,8 @@ struct Profile {
     visit(Field{"l2", "L2 cache; null: none, requests go to DRAM."}, &Profile::l2);
     visit(Field{"dram", "Device memory."}, &Profile::dram);
     visit(Field{"launch", "Launching kernels and CTAs."}, &Profile::launch);
+    visit(Field{"power", "What it draws and may draw; null: nothing is known, and no clock follows from it."},
+          &Profile::power);
   }
 };
 

@@ -1,4 +1,5 @@
 // One row of a table, simulated.
+#include "gpusim/estimate/power.h"
 #include "gpusim/estimate/roofline.h"
 #include "gpusim/validate.h"
 #include "gpusim/view/bound.h"
@@ -9,20 +10,28 @@
 namespace gpusim::validate {
 namespace {
 
-std::int64_t clock_mhz(const GemmRun& run, const GemmProtocol& protocol, const Profile& profile) {
+/// Whether the clock follows from power.
+bool is_powered(const GemmRun& run, const GemmProtocol& protocol, const Profile& profile) {
+  if (!profile.power) return false;
+  return run.clock == GemmClock::power || (run.clock == GemmClock::usual && !protocol.locked_mhz);
+}
+
+/// The row's clock, or where the search for it begins.
+std::int64_t first_clock(const GemmRun& run, const GemmProtocol& protocol, const Profile& profile) {
   switch (run.clock) {
     case GemmClock::boost:
       return profile.clock.boost_mhz;
     case GemmClock::base:
       return profile.clock.base_mhz;
-    case GemmClock::sustained:
-      return profile.clock.sustained_mhz;
     case GemmClock::fixed:
       return run.clock_mhz;
+    case GemmClock::sustained:
+    case GemmClock::power:
     case GemmClock::usual:
       break;
   }
-  return protocol.locked_mhz.value_or(profile.clock.sustained_mhz);
+  const bool locked = run.clock == GemmClock::usual && protocol.locked_mhz;
+  return locked ? *protocol.locked_mhz : profile.clock.sustained_mhz;
 }
 
 std::int64_t gap_ns(Gap gap, const LaunchSpec& launch) {
@@ -43,16 +52,43 @@ Bytes compulsory_bytes(const MeasuredGemm& row) {
   return Bytes(row.batch * elements * size_of(row.input));
 }
 
-/// From the dispatcher's start to the last store of each, and what is between it and the next.
-double kernels_us(const Result& result, std::int64_t gap) {
-  constexpr double ns_a_us = 1000;
+/// From the dispatcher's start to the last store of each, at `clock`.
+double kernels_us(const Result& result, std::int64_t clock_mhz) {
   double us = 0;
-  for (const KernelResult& kernel : result.kernels) {
-    const Cycles whole = kernel.launch + kernel.cycles + kernel.drain;
-    us +=
-        static_cast<double>(whole.count()) / static_cast<double>(result.clock_mhz) + static_cast<double>(gap) / ns_a_us;
+  for (const KernelResult& kernel : result.kernels)
+    us += static_cast<double>((kernel.launch + kernel.cycles + kernel.drain).count()) /
+          static_cast<double>(result.clock_mhz);
+  const auto drawn = estimate::power(result, clock_mhz);
+  return drawn && clock_mhz != result.clock_mhz ? drawn->us : us;
+}
+
+struct TimedRun {
+  Result result;
+  std::int64_t clock_mhz;
+  double us;  ///< of its kernels
+};
+
+/// Runs at `options.clock_mhz`, or at the clock under power. Clocks this near take no run of their own: SM cycles stay.
+TimedRun timed_run(const MeasuredGemm& row, const std::vector<Schedule>& kernels, const Gpu& gpu, const GemmRun& run,
+                   const GemmProtocol& protocol, RunOptions options) {
+  constexpr double near = 0.05;
+  TimedRun timed{gpu.run(kernels, options), *options.clock_mhz, 0};
+  timed.us = kernels_us(timed.result, timed.clock_mhz);
+  if (!is_powered(run, protocol, gpu.profile())) return timed;
+  const PowerSpec& power = *gpu.profile().power;
+  const double products = static_cast<double>(row.batch) * static_cast<double>(row.m) * static_cast<double>(row.n) *
+                          static_cast<double>(row.k);
+  const double allowed = run.clock == GemmClock::power
+                             ? static_cast<double>(power.limit_w)
+                             : estimate::allowed_watts(power, busy_us(protocol.repeats, products, timed.us));
+  timed.clock_mhz = estimate::clock_under_power(timed.result, allowed);
+  const double change = static_cast<double>(timed.clock_mhz) / static_cast<double>(*options.clock_mhz);
+  if (change < 1 - near || change > 1 + near) {
+    options.clock_mhz = timed.clock_mhz;
+    timed.result = gpu.run(kernels, options);
   }
-  return us;
+  timed.us = kernels_us(timed.result, timed.clock_mhz);
+  return timed;
 }
 
 }  // namespace
@@ -63,17 +99,20 @@ GemmOutcome simulate(const MeasuredGemm& row, const Gpu& gpu, const GemmRun& run
     const GemmProtocol& protocol = protocol_of(row.source);
     RunOptions options;
     options.l2_by_buffer = {{"A", protocol.a}, {"B", protocol.b}};
-    options.clock_mhz = clock_mhz(run, protocol, gpu.profile());
+    options.clock_mhz = first_clock(run, protocol, gpu.profile());
     if (run.stop) options.stop = [&run](const Progress&) { return run.stop(); };
     const GemmKernels chosen = kernels_of(row, gpu, options);
     outcome.schedule = chosen.description;
 
-    const Result result = gpu.run(chosen.kernels, options);
+    const TimedRun timed = timed_run(row, chosen.kernels, gpu, run, protocol, options);
     const auto line =
-        estimate::roofline(chosen.kernels.front().work, compulsory_bytes(row), gpu.profile(), *options.clock_mhz);
+        estimate::roofline(chosen.kernels.front().work, compulsory_bytes(row), gpu.profile(), timed.clock_mhz);
     outcome.roofline_us = line.us;
-    outcome.bound = view::bound(result);
-    outcome.simulated_us = kernels_us(result, gap_ns(protocol.gap, gpu.profile().launch));
+    outcome.clock_mhz = timed.clock_mhz;
+    outcome.bound = view::bound(timed.result);
+    constexpr double ns_a_us = 1000;
+    outcome.simulated_us = timed.us + static_cast<double>(chosen.kernels.size()) *
+                                          static_cast<double>(gap_ns(protocol.gap, gpu.profile().launch)) / ns_a_us;
   } catch (const InputError& error) {
     outcome.refused = joined(error.problems());
   } catch (const DeadlockError& error) {
