@@ -6,6 +6,7 @@
 #include "validate/figures.h"
 #include "validate/gemm_choice.h"
 #include "validate/gemm_protocol.h"
+#include "validate/timed_run.h"
 
 namespace gpusim::validate {
 namespace {
@@ -52,43 +53,20 @@ Bytes compulsory_bytes(const MeasuredGemm& row) {
   return Bytes(row.batch * elements * size_of(row.input));
 }
 
-/// From the dispatcher's start to the last store of each, at `clock`.
-double kernels_us(const Result& result, std::int64_t clock_mhz) {
-  double us = 0;
-  for (const KernelResult& kernel : result.kernels)
-    us += static_cast<double>((kernel.launch + kernel.cycles + kernel.drain).count()) /
-          static_cast<double>(result.clock_mhz);
-  const auto drawn = estimate::power(result, clock_mhz);
-  return drawn && clock_mhz != result.clock_mhz ? drawn->us : us;
+/// What the board may draw when the row is simulated in `us`.
+double allowed_watts(const MeasuredGemm& row, const GemmRun& run, const GemmProtocol& protocol, const PowerSpec& power,
+                     double us) {
+  if (run.clock == GemmClock::power) return static_cast<double>(power.limit_w);
+  const double multiply_adds = static_cast<double>(row.batch) * static_cast<double>(row.m) *
+                               static_cast<double>(row.n) * static_cast<double>(row.k);
+  return estimate::allowed_watts(power, busy_us(protocol.repeats, multiply_adds, us));
 }
 
-struct TimedRun {
-  Result result;
-  std::int64_t clock_mhz;
-  double us;  ///< of its kernels
-};
-
-/// Runs at `options.clock_mhz`, or at the clock under power. Clocks this near take no run of their own: SM cycles stay.
-TimedRun timed_run(const MeasuredGemm& row, const std::vector<Schedule>& kernels, const Gpu& gpu, const GemmRun& run,
-                   const GemmProtocol& protocol, RunOptions options) {
-  constexpr double near = 0.05;
-  TimedRun timed{gpu.run(kernels, options), *options.clock_mhz, 0};
-  timed.us = kernels_us(timed.result, timed.clock_mhz);
-  if (!is_powered(run, protocol, gpu.profile())) return timed;
-  const PowerSpec& power = *gpu.profile().power;
-  const double products = static_cast<double>(row.batch) * static_cast<double>(row.m) * static_cast<double>(row.n) *
-                          static_cast<double>(row.k);
-  const double allowed = run.clock == GemmClock::power
-                             ? static_cast<double>(power.limit_w)
-                             : estimate::allowed_watts(power, busy_us(protocol.repeats, products, timed.us));
-  timed.clock_mhz = estimate::clock_under_power(timed.result, allowed);
-  const double change = static_cast<double>(timed.clock_mhz) / static_cast<double>(*options.clock_mhz);
-  if (change < 1 - near || change > 1 + near) {
-    options.clock_mhz = timed.clock_mhz;
-    timed.result = gpu.run(kernels, options);
-  }
-  timed.us = kernels_us(timed.result, timed.clock_mhz);
-  return timed;
+TimedRun run_row(const MeasuredGemm& row, const std::vector<Schedule>& kernels, const Gpu& gpu, const GemmRun& run,
+                 const GemmProtocol& protocol, const RunOptions& options) {
+  if (!is_powered(run, protocol, gpu.profile())) return timed_run(gpu, kernels, options);
+  return timed_run_under_power(gpu, kernels, options,
+                               [&](double us) { return allowed_watts(row, run, protocol, *gpu.profile().power, us); });
 }
 
 }  // namespace
@@ -104,7 +82,7 @@ GemmOutcome simulate(const MeasuredGemm& row, const Gpu& gpu, const GemmRun& run
     const GemmKernels chosen = kernels_of(row, gpu, options);
     outcome.schedule = chosen.description;
 
-    const TimedRun timed = timed_run(row, chosen.kernels, gpu, run, protocol, options);
+    const TimedRun timed = run_row(row, chosen.kernels, gpu, run, protocol, options);
     const auto line =
         estimate::roofline(chosen.kernels.front().work, compulsory_bytes(row), gpu.profile(), timed.clock_mhz);
     outcome.roofline_us = line.us;
