@@ -82,10 +82,10 @@ struct SelectedGemms {
 struct GemmOutcome {
   std::optional<double> simulated_us;  ///< none: it was refused
   double roofline_us = 0;              ///< at the same clock
-  std::int64_t clock_mhz = 0;          ///< SM clock of the simulated time
   std::string schedule;                ///< "async 128x128x32, 4 stages"
   std::string bound;                   ///< the busiest resource, or "latency"
   std::string refused;                 ///< why
+  std::int64_t clock_mhz = 0;          ///< SM clock of the simulated time
 };
 
 /// The SM clock of a row.
