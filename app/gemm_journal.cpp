@@ -35,6 +35,7 @@ std::string line_of(std::int64_t line, const GemmOutcome& outcome) {
   Json json{{"line", line}};
   if (outcome.simulated_us) json["simulated_us"] = *outcome.simulated_us;
   json["roofline_us"] = outcome.roofline_us;
+  json["clock_mhz"] = outcome.clock_mhz;
   json["schedule"] = outcome.schedule;
   json["bound"] = outcome.bound;
   json["refused"] = outcome.refused;
@@ -45,6 +46,7 @@ GemmOutcome outcome_of(const Json& json) {
   GemmOutcome outcome;
   if (json.contains("simulated_us")) outcome.simulated_us = json.at("simulated_us").get<double>();
   json.at("roofline_us").get_to(outcome.roofline_us);
+  json.at("clock_mhz").get_to(outcome.clock_mhz);
   json.at("schedule").get_to(outcome.schedule);
   json.at("bound").get_to(outcome.bound);
   json.at("refused").get_to(outcome.refused);

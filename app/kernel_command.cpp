@@ -108,16 +108,16 @@ int run_kernel(const KernelCommand& kernel, const std::vector<std::string>& argu
                                  options.words().front(), command.name));
   const gpusim::Profile profile = read_profile(options);
   Problems problems;
-  const gpusim::RunOptions run = read_run_options(options, profile, problems);
+  const PoweredRun run = read_powered_run(options, profile, problems);
   Report report(options, problems);
   const Kernels kernels = read_kernels(kernel, options, profile, problems);
   if (!kernels.schedules.empty()) {
-    check_l2_buffers(run, kernels.schedules, problems);
+    check_l2_buffers(run.options, kernels.schedules, problems);
     report.check(kernels.schedules, problems);
   }
   refuse(std::move(problems));
   const std::string remark = options.has("check") ? checked(kernels) : "";
-  report.write(simulate(profile, kernels.schedules, run), kernels.schedules, run, remark);
+  report.write(simulate(profile, kernels.schedules, run), kernels.schedules, run.options, remark);
   return exit_ok;
 }
 

@@ -37,14 +37,36 @@ void read_l2(std::string_view text, gpusim::RunOptions& run, Problems& problems)
   }
 }
 
-std::optional<std::int64_t> clock_mhz(const std::string& text, const gpusim::Profile& profile, Problems& problems) {
+constexpr std::string_view power_clock = "power";
+
+std::optional<std::int64_t> clock_mhz(const std::string& text, const gpusim::Profile& profile, bool power_too,
+                                      Problems& problems) {
   if (text == "boost") return profile.clock.boost_mhz;
   if (text == "base") return profile.clock.base_mhz;
   if (text == "sustained") return profile.clock.sustained_mhz;
   const bool numeric = !text.empty() && text.find_first_not_of("-+.0123456789") == std::string::npos;
   if (numeric) return whole_number(text, "--clock", {1, fastest_mhz}, problems);
-  refuse_choice(text, "--clock", "clock", {"boost", "base", "sustained", "a number of MHz"}, problems);
+  std::vector<std::string> choices{"boost", "base", "sustained", "a number of MHz"};
+  if (power_too) choices.insert(choices.begin() + 3, std::string(power_clock));
+  refuse_choice(text, "--clock", "clock", choices, problems);
   return std::nullopt;
+}
+
+/// All but the clock.
+gpusim::RunOptions read_but_clock(const Options& options, Problems& problems) {
+  gpusim::RunOptions run;
+  if (const auto text = options.value("l2")) read_l2(*text, run, problems);
+  if (const auto text = options.value("code")) {
+    if (*text == "cold")
+      run.code = gpusim::CodeState::cold;
+    else if (*text != "warm")
+      refuse_choice(*text, "--code", "state", {"warm", "cold"}, problems);
+  }
+  if (const auto text = options.value("max-cycles")) {
+    if (const auto cycles = whole_number(*text, "--max-cycles", {}, problems)) run.max_cycles = gpusim::Cycles(*cycles);
+  }
+  run.exact = options.has("exact");
+  return run;
 }
 
 /// A name that means no profile is told as a problem of who gave it; the rest has its place in the file.
@@ -68,12 +90,14 @@ OptionGroup profile_option_group() {
 }
 
 OptionGroup run_option_group() {
-  return {"Run",
-          {{"clock", "CLOCK", "SM clock: boost (default), base, sustained, or a number of MHz"},
-           {"l2", "STATE", "L2 before the run: cold (default), warm, or by buffer, as A=cold,B=warm"},
-           {"code", "STATE", "instruction caches when a kernel begins: warm (default) or cold"},
-           {"max-cycles", "N", "stop after so many cycles; the result says so"},
-           {"exact", "", "simulate every cycle; else what repeats is skipped (the result says so)"}}};
+  return {
+      "Run",
+      {{"clock", "CLOCK",
+        "SM clock: boost (default), base, sustained, a number of MHz, or power: what the board's limit leaves the run"},
+       {"l2", "STATE", "L2 before the run: cold (default), warm, or by buffer, as A=cold,B=warm"},
+       {"code", "STATE", "instruction caches when a kernel begins: warm (default) or cold"},
+       {"max-cycles", "N", "stop after so many cycles; the result says so"},
+       {"exact", "", "simulate every cycle; else what repeats is skipped (the result says so)"}}};
 }
 
 gpusim::Profile read_profile(std::string_view name, std::string_view where, const Options& options) {
@@ -98,19 +122,20 @@ gpusim::Profile read_profile(const Options& options) {
 }
 
 gpusim::RunOptions read_run_options(const Options& options, const gpusim::Profile& profile, Problems& problems) {
-  gpusim::RunOptions run;
-  run.clock_mhz = clock_mhz(options.value_or("clock", "boost"), profile, problems);
-  if (const auto text = options.value("l2")) read_l2(*text, run, problems);
-  if (const auto text = options.value("code")) {
-    if (*text == "cold")
-      run.code = gpusim::CodeState::cold;
-    else if (*text != "warm")
-      refuse_choice(*text, "--code", "state", {"warm", "cold"}, problems);
-  }
-  if (const auto text = options.value("max-cycles")) {
-    if (const auto cycles = whole_number(*text, "--max-cycles", {}, problems)) run.max_cycles = gpusim::Cycles(*cycles);
-  }
-  run.exact = options.has("exact");
+  gpusim::RunOptions run = read_but_clock(options, problems);
+  run.clock_mhz = clock_mhz(options.value_or("clock", "boost"), profile, false, problems);
+  return run;
+}
+
+PoweredRun read_powered_run(const Options& options, const gpusim::Profile& profile, Problems& problems) {
+  const std::string clock = options.value_or("clock", "boost");
+  PoweredRun run{read_but_clock(options, problems), clock == power_clock};
+  if (!run.under_power)
+    run.options.clock_mhz = clock_mhz(clock, profile, true, problems);
+  else if (!profile.power)
+    problems.push_back({"--clock", fmt::format("'power': the profile '{}' says nothing of power; take boost, base, "
+                                               "sustained or a number of MHz",
+                                               profile.name)});
   return run;
 }
 

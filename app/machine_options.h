@@ -15,6 +15,9 @@ namespace app {
 /// Most that --clock takes.
 inline constexpr std::int64_t fastest_mhz = 100'000;
 
+/// Of --clock where it cannot follow power.
+inline constexpr const char* one_clock_help = "SM clock: boost (default), base, sustained, or a number of MHz";
+
 [[nodiscard]] OptionGroup profile_option_group();
 [[nodiscard]] OptionGroup run_option_group();
 
@@ -24,6 +27,15 @@ inline constexpr std::int64_t fastest_mhz = 100'000;
 
 /// The profile called `name`, with every --set applied. `where` is who named it, for messages.
 [[nodiscard]] gpusim::Profile read_profile(std::string_view name, std::string_view where, const Options& options);
+
+/// How a command runs: at one clock, or at what the board's power leaves.
+struct PoweredRun {
+  gpusim::RunOptions options;
+  bool under_power = false;
+};
+
+/// Clock, L2 state and limits; --clock may say power.
+[[nodiscard]] PoweredRun read_powered_run(const Options& options, const gpusim::Profile& profile, Problems& problems);
 
 /// Clock, L2 state and limits.
 [[nodiscard]] gpusim::RunOptions read_run_options(const Options& options, const gpusim::Profile& profile,

@@ -46,7 +46,7 @@ CommandSpec spec(const ProbeKind& kind) {
           {profile_option_group(),
            std::move(parameters),
            {"Run and output",
-            {{"clock", "CLOCK", "SM clock: boost (default), base, sustained, or a number of MHz"},
+            {{"clock", "CLOCK", one_clock_help},
              {"json", "FILE|-", "also write the readings as JSON; - is standard output, which then has nothing else"},
              {"csv", "FILE|-", "also write them as CSV, one row a reading, to plot"}}}},
           ""};

@@ -89,11 +89,11 @@ int run_matmul(const std::vector<std::string>& arguments) {
 
   const gpusim::Profile profile = read_profile(options);
   Problems problems;
-  const gpusim::RunOptions run = read_run_options(options, profile, problems);
+  const PoweredRun run = read_powered_run(options, profile, problems);
   Report report(options, problems);
-  const std::optional<Matmul> matmul = read_matmul(options, profile, run, problems);
+  const std::optional<Matmul> matmul = read_matmul(options, profile, run.options, problems);
   if (matmul) {
-    check_l2_buffers(run, matmul->schedules, problems);
+    check_l2_buffers(run.options, matmul->schedules, problems);
     report.check(matmul->schedules, problems);
   }
   refuse(std::move(problems));
@@ -105,7 +105,7 @@ int run_matmul(const std::vector<std::string>& arguments) {
     report.add("choice", gpusim::choice_json(*matmul->choice));
   }
   if (options.has("check")) remark += checked(*matmul);
-  report.write(simulate(profile, matmul->schedules, run), matmul->schedules, run, remark);
+  report.write(simulate(profile, matmul->schedules, run), matmul->schedules, run.options, remark);
   return exit_ok;
 }
 

@@ -39,13 +39,13 @@ int run_replay(const std::vector<std::string>& arguments) {
   for (const std::string& path : options.words()) schedules.push_back(read_schedule(path));
   const gpusim::Profile profile = read_profile(options);
   Problems problems;
-  const gpusim::RunOptions run = read_run_options(options, profile, problems);
+  const PoweredRun run = read_powered_run(options, profile, problems);
   Report report(options, problems);
   report.check(schedules, problems);
-  check_l2_buffers(run, schedules, problems);
+  check_l2_buffers(run.options, schedules, problems);
   refuse(std::move(problems));
 
-  report.write(simulate(profile, schedules, run), schedules, run, "");
+  report.write(simulate(profile, schedules, run), schedules, run.options, "");
   return exit_ok;
 }
 

@@ -5,13 +5,13 @@
 
 #include "gpusim/profile.h"
 #include "gpusim/result.h"
-#include "gpusim/run_options.h"
 #include "gpusim/schedule.h"
+#include "machine_options.h"
 
 namespace app {
 
 /// Throws what Gpu::run throws, and Interrupted when a signal stopped it.
 [[nodiscard]] gpusim::Result simulate(const gpusim::Profile& profile, const std::vector<gpusim::Schedule>& schedules,
-                                      gpusim::RunOptions options);
+                                      PoweredRun run);
 
 }  // namespace app

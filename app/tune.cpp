@@ -24,6 +24,8 @@ OptionGroup piece_option_group() {
   OptionGroup group = run_option_group();
   std::erase_if(group.options,
                 [](const auto& option) { return option.name == "max-cycles" || option.name == "exact"; });
+  for (auto& option : group.options)
+    if (option.name == "clock") option.help = one_clock_help;
   return group;
 }
 

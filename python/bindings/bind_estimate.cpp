@@ -1,6 +1,7 @@
 // gpusim/estimate/*.h
 #include "bindings.h"
 #include "gpusim/estimate/critical_path.h"
+#include "gpusim/estimate/power.h"
 #include "gpusim/estimate/roofline.h"
 #include "record.h"
 #include "run_options.h"
@@ -33,11 +34,27 @@ void bind_path_rows(py::module_& module) {
       .with_repr();
 }
 
+void bind_power_rows(py::module_& module) {
+  Record<EnergyTerm>(module, "EnergyTerm", "Where a part of a run's energy goes.")
+      .member("name", &EnergyTerm::name, "static, clocks, instructions, fma, tensor, shared, l2 or dram.")
+      .member("millijoules", &EnergyTerm::millijoules, "Of the whole run.")
+      .member("watts", &EnergyTerm::watts, "The same over the run's time.")
+      .with_repr();
+  Record<PowerEstimate>(module, "PowerEstimate", "What a run draws at a clock.")
+      .member("clock_mhz", &PowerEstimate::clock_mhz, "The clock.")
+      .member("us", &PowerEstimate::us, "First CTA's start to last store of all kernels there, in microseconds.")
+      .member("watts", &PowerEstimate::watts, "Average power.")
+      .member("limit_watts", &PowerEstimate::limit_watts, "What the board may draw for long.")
+      .member("terms", &PowerEstimate::terms, "They add up to watts.")
+      .with_repr();
+}
+
 }  // namespace
 
 void bind_estimate(py::module_& module) {
   py::module_ estimate = module.def_submodule("estimate");
   bind_path_rows(estimate);
+  bind_power_rows(estimate);
   estimate.def(
       "critical_path",
       [](const gpusim::Schedule& schedule, const gpusim::Profile& profile, const L2Before& l2) {
@@ -50,6 +67,15 @@ void bind_estimate(py::module_& module) {
   estimate.def("roofline", py::overload_cast<const gpusim::Schedule&, const gpusim::Profile&, std::int64_t>(&roofline),
                py::arg("schedule"), py::arg("profile"), py::arg("clock_mhz"),
                "The least time a schedule's work can take at `clock_mhz`.");
+  estimate.def(
+      "power",
+      [](const gpusim::Result& result, std::optional<std::int64_t> clock_mhz) {
+        return power(result, clock_mhz.value_or(result.clock_mhz));
+      },
+      py::arg("result"), py::arg("clock_mhz") = py::none(),
+      "What a run draws, by where it goes, at its own or another clock. None when its profile says nothing of power.");
+  estimate.def("clock_under_power", &clock_under_power, py::arg("result"), py::arg("watts"),
+               "The highest clock up to boost, in MHz, at which a run draws no more than `watts`.");
 }
 
 }  // namespace bindings

@@ -1,5 +1,6 @@
 // gpusim/gpu.h and gpusim/run_options.h
 #include "gpusim/gpu.h"
+#include "gpusim/under_power.h"
 
 #include <chrono>
 #include <exception>
@@ -51,24 +52,43 @@ class Watch {
   std::exception_ptr error_;
 };
 
+/// Runs `simulate` with the options, other Python threads meanwhile.
+template <class Simulate>
+gpusim::Result watched(gpusim::RunOptions options, const py::object& stop, const Simulate& simulate) {
+  Watch watch(stop);
+  options.stop = std::ref(watch);
+  const auto unlocked = [&] {
+    const py::gil_scoped_release release;
+    return simulate(options);
+  };
+  gpusim::Result result = unlocked();
+  watch.raise();
+  return result;
+}
+
 gpusim::Result run(const gpusim::Gpu& gpu, const Schedules& schedules, const L2Before& l2,
                    std::optional<std::int64_t> clock_mhz, std::optional<gpusim::Cycles> max_cycles, bool exact,
                    const py::object& stop) {
-  Watch watch(stop);
   gpusim::RunOptions options = run_options(l2);
   options.clock_mhz = clock_mhz;
   options.max_cycles = max_cycles;
   options.exact = exact;
-  options.stop = std::ref(watch);
+  return watched(std::move(options), stop, [&](const gpusim::RunOptions& all) {
+    if (const auto* one = std::get_if<Schedule>(&schedules)) return gpu.run(*one, all);
+    return gpu.run(std::get<1>(schedules), all);
+  });
+}
 
-  const auto simulate = [&] {
-    const py::gil_scoped_release unlocked;
-    if (const auto* one = std::get_if<Schedule>(&schedules)) return gpu.run(*one, options);
-    return gpu.run(std::get<1>(schedules), options);
-  };
-  gpusim::Result result = simulate();
-  watch.raise();
-  return result;
+gpusim::Result run_under_power(const gpusim::Gpu& gpu, const Schedules& schedules, const L2Before& l2,
+                               std::optional<double> watts, bool exact, const py::object& stop) {
+  gpusim::RunOptions options = run_options(l2);
+  options.exact = exact;
+  std::function<double(double)> allowed;
+  if (watts) allowed = [watts](double) { return *watts; };
+  const auto* const one = std::get_if<Schedule>(&schedules);
+  const std::vector<Schedule> list = one != nullptr ? std::vector{*one} : std::get<1>(schedules);
+  return watched(std::move(options), stop,
+                 [&](const gpusim::RunOptions& all) { return gpusim::run_under_power(gpu, list, all, allowed); });
 }
 
 constexpr const char* run_doc =
@@ -85,6 +105,13 @@ stop        called now and then with a Progress; true stops the run. Without it 
 
 Other Python threads run meanwhile; any number may run on one Gpu. Raises ScheduleError when the schedule does not fit
 the GPU or an option makes no sense, DeadlockError when warps wait for what cannot come.)";
+
+constexpr const char* run_under_power_doc =
+    R"(Simulates as Gpu.run does, at the highest clock up to boost at which the board draws no more than `watts`.
+
+watts       average power; None: the board's limit for long (profile.power.limit_w)
+
+Runs once at the boost clock and, when that draws more, again at the clock found from it.)";
 
 }  // namespace
 
@@ -104,6 +131,9 @@ void bind_gpu(py::module_& module) {
       .def("run", &run, py::arg("schedules"), py::kw_only(), py::arg("l2") = "cold", py::arg("clock_mhz") = py::none(),
            py::arg("max_cycles") = py::none(), py::arg("exact") = false, py::arg("stop") = py::none(), run_doc)
       .def("__repr__", [](const gpusim::Gpu& gpu) { return "<gpusim.Gpu " + gpu.profile().name + ">"; });
+  module.def("run_under_power", &run_under_power, py::arg("gpu"), py::arg("schedules"), py::kw_only(),
+             py::arg("l2") = "cold", py::arg("watts") = py::none(), py::arg("exact") = false,
+             py::arg("stop") = py::none(), run_under_power_doc);
 }
 
 }  // namespace bindings

@@ -49,6 +49,7 @@ void bind_spec(py::module_& module) {
   bind_part<gpusim::L2Spec>(spec, "L2Spec");
   bind_part<gpusim::DramSpec>(spec, "DramSpec");
   bind_part<gpusim::LaunchSpec>(spec, "LaunchSpec");
+  bind_part<gpusim::PowerSpec>(spec, "PowerSpec");
 }
 
 }  // namespace bindings

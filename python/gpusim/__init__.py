@@ -48,6 +48,7 @@ from ._gpusim import (
     peak_flops,
     profile_schema,
     reason_names,
+    run_under_power,
     utilisation,
     work_items,
 )
@@ -102,6 +103,7 @@ __all__ = [
     "peak_flops",
     "profile_schema",
     "reason_names",
+    "run_under_power",
     "schedules",
     "spec",
     "types",

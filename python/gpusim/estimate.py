@@ -1,5 +1,25 @@
-"""Closed forms to hold beside the simulation. They share no code with it."""
+"""Closed forms to hold beside the simulation, which share no code with it; and what a run draws."""
 
-from ._gpusim.estimate import CriticalPath, PathTerm, Roofline, critical_path, roofline
+from ._gpusim.estimate import (
+    CriticalPath,
+    EnergyTerm,
+    PathTerm,
+    PowerEstimate,
+    Roofline,
+    clock_under_power,
+    critical_path,
+    power,
+    roofline,
+)
 
-__all__ = ["CriticalPath", "PathTerm", "Roofline", "critical_path", "roofline"]
+__all__ = [
+    "CriticalPath",
+    "EnergyTerm",
+    "PathTerm",
+    "PowerEstimate",
+    "Roofline",
+    "clock_under_power",
+    "critical_path",
+    "power",
+    "roofline",
+]

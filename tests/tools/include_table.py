@@ -44,7 +44,7 @@ ROWS = rows(
     ("gpu", "profile schedule observer result run_options"),
     ("functional functional_kernels", "program schedule schedules"),
     ("view estimate", "result observer profile schedule run_options"),
-    ("tune validate validate_anchors ladders probe", "gpu schedules estimate view functional profile_io"),
+    ("tune under_power validate validate_anchors ladders probe", "gpu schedules estimate view functional profile_io"),
     ("src/sizes", ""),
     ("src/core", "units ids error"),
     ("src/messages", "units ids receipt src/sizes"),
@@ -69,7 +69,7 @@ HEADS = {
     "src/schedules": ("schedules",),
     "src/functional": ("functional", "functional_kernels"),
     "src/estimate": ("estimate",),
-    "src/tune": ("tune",),
+    "src/tune": ("tune", "under_power"),
     "src/validate": ("validate", "validate_anchors", "ladders"),
     "src/probe": ("probe",),
 }

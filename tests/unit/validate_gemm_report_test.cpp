@@ -113,14 +113,14 @@ TEST_CASE("rows come back with their own columns and what became of them") {
   const GemmTable again = read_gemms(csv(sample.table, sample.selected.rows, sample.outcomes), "rows.csv");
   CHECK(again.problems.empty());
   CHECK(again.columns == std::vector<std::string>{"gpu", "m", "n", "k", "dtype_in", "time_us", "notes", "simulated_us",
-                                                  "error", "schedule", "bound", "refused"});
+                                                  "error", "clock_mhz", "schedule", "bound", "refused"});
   REQUIRE(again.rows.size() == 4);
   CHECK(again.rows[0].fields[6] == "a, b");
   CHECK(again.rows[0].fields[7] == "110");
   CHECK(std::stod(again.rows[1].fields[8]) == doctest::Approx(80 / 100.0 - 1));
-  CHECK(again.rows[2].fields[10] == "sm.tensor");
+  CHECK(again.rows[2].fields[11] == "sm.tensor");
   CHECK(again.rows[3].fields[7].empty());
-  CHECK(again.rows[3].fields[11] == "dtype: no bf16, \"none\"");
+  CHECK(again.rows[3].fields[12] == "dtype: no bf16, \"none\"");
 }
 
 TEST_CASE("rows compared a second time lose their first outcome") {

@@ -48,7 +48,7 @@ struct Ladder {
   std::string source;
   std::string licence;                    ///< of the source
   std::string note;                       ///< on all steps
-  std::optional<std::int64_t> clock_mhz;  ///< the source locked; none: the profile's sustained clock
+  std::optional<std::int64_t> clock_mhz;  ///< the source locked; none: what power leaves in a long run
   std::optional<std::int64_t> size;       ///< of the figures that are run unless asked otherwise; none: all
   bool gains = true;                      ///< its steps follow one another; else they are kernels side by side
   std::vector<LadderStep> steps;          ///< in published order

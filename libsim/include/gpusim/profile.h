@@ -25,6 +25,7 @@
 #include "gpusim/spec/launch.h"
 #include "gpusim/spec/lsu.h"
 #include "gpusim/spec/pipes.h"
+#include "gpusim/spec/power.h"
 #include "gpusim/spec/shared.h"
 #include "gpusim/spec/sm.h"
 #include "gpusim/spec/tensor.h"
@@ -67,6 +68,7 @@ struct Profile {
   DramSpec dram;
   std::optional<CodeSpec> code;
   LaunchSpec launch;
+  std::optional<PowerSpec> power;
 
   /// By dotted key ("l2.latency", "tensor.modes.0.latency"): every number of every Spec has an entry.
   std::map<std::string, Provenance> provenance;
@@ -90,6 +92,8 @@ struct Profile {
     visit(Field{"dram", "Device memory."}, &Profile::dram);
     visit(Field{"code", "How new instructions come to an SM; null: they are always there."}, &Profile::code);
     visit(Field{"launch", "Launching kernels and CTAs."}, &Profile::launch);
+    visit(Field{"power", "What it draws and may draw; null: nothing is known, and no clock follows from it."},
+          &Profile::power);
   }
 };
 

@@ -85,10 +85,18 @@ struct GemmOutcome {
   std::string schedule;                ///< "async 128x128x32, 4 stages"
   std::string bound;                   ///< the busiest resource, or "latency"
   std::string refused;                 ///< why
+  std::int64_t clock_mhz = 0;          ///< SM clock of the simulated time
 };
 
-/// The SM clock of a row. `usual`: the one its source locked, else the profile's sustained clock.
-enum class GemmClock : std::uint8_t { usual, boost, base, sustained, fixed };
+/// The SM clock of a row.
+enum class GemmClock : std::uint8_t {
+  usual,  ///< the one its source locked; else what the board's power leaves after as long as the source kept it busy
+  boost,
+  base,
+  sustained,  ///< the profile's
+  power,      ///< what the board's power leaves in a long run; of a profile without power its sustained clock
+  fixed,
+};
 
 struct GemmRun {
   GemmClock clock = GemmClock::usual;
@@ -154,7 +162,7 @@ struct GemmReport {
 [[nodiscard]] std::string text(const GemmReport& report);
 /// An object with `groups`, `overall`, `out_of_scope` and `refusals`; ends with a newline.
 [[nodiscard]] std::string json(const GemmReport& report);
-/// The rows' own columns and simulated_us, error (simulated / measured - 1), schedule, bound, refused, as CSV.
+/// The rows' own columns and simulated_us, error (simulated / measured - 1), clock_mhz, schedule, bound, refused, as CSV.
 [[nodiscard]] std::string csv(const GemmTable& table, const std::vector<std::size_t>& rows,
                               const std::vector<GemmOutcome>& outcomes);
 

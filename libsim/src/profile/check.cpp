@@ -21,6 +21,7 @@ class Checker {
     if (profile_.l2) check_l2(*profile_.l2);
     check_dram();
     check_tensor();
+    if (profile_.power) check_power(*profile_.power);
     return std::move(problems_);
   }
 
@@ -97,6 +98,13 @@ class Checker {
         refuse(key, to_text(mode.input) + ", " + to_text(mode.accumulate) + " is given twice in this shape");
       }
     }
+  }
+
+  void check_power(const PowerSpec& power) {
+    if (power.static_w >= power.limit_w)
+      refuse("power.static_w", "leaves nothing of power.limit_w, " + to_text(power.limit_w) + " W");
+    if (power.floor_mhz > power.voltage_mhz)
+      refuse("power.floor_mhz", "above power.voltage_mhz, " + to_text(power.voltage_mhz) + " MHz");
   }
 
   const Profile& profile_;

@@ -16,20 +16,32 @@ enum class Gap : std::uint8_t {
   graph,   ///< replay of a CUDA graph
 };
 
+/// How often a product ran, one time after the other: a board that is busy for long runs at the clock its power leaves.
+struct Repeats {
+  double warm_up = 10;       ///< launches before those that were timed
+  double timed = 20;         ///< launches, at least
+  double multiply_adds = 0;  ///< timed launches go on until they did so many
+};
+
 struct GemmProtocol {
   std::string_view source;  ///< sources that begin so
   Gap gap = Gap::stream;
   L2State a = L2State::warm;  ///< activations
   L2State b = L2State::warm;  ///< weights
-  std::optional<std::int64_t> locked_mhz;
-  std::string_view gpu;  ///< as the table has it; and which one that was, where its name alone would say otherwise
-  std::string_view profile;
+  std::optional<std::int64_t> locked_mhz = {};
+  std::string_view gpu = {};  ///< as the table has it; and which one that was, where its name alone would say otherwise
+  std::string_view profile = {};
   /// The weights have as many copies that take turns as fill L2, at most so many; 0: one.
   int copies = 0;
+  Repeats repeats = {};
 };
 
 /// The source's; for others back-to-back launches on a warm L2.
 [[nodiscard]] const GemmProtocol& protocol_of(std::string_view source);
+
+/// How long the GPU had been busy with a product of so many multiply-adds, in microseconds, when it was at the middle
+/// of what was timed.
+[[nodiscard]] double busy_us(const Repeats& repeats, double multiply_adds, double launch_us);
 
 /// The name to load the profile by.
 [[nodiscard]] std::string_view profile_name(std::string_view gpu, std::string_view source);

@@ -10,7 +10,7 @@
 namespace gpusim::validate {
 namespace {
 
-constexpr std::array<std::string_view, 5> added{"simulated_us", "error", "schedule", "bound", "refused"};
+constexpr std::array<std::string_view, 6> added{"simulated_us", "error", "clock_mhz", "schedule", "bound", "refused"};
 
 /// The shortest text that reads back as the same number.
 std::string number(double value) {
@@ -44,6 +44,7 @@ std::string csv(const GemmTable& table, const std::vector<std::size_t>& rows,
     const bool simulated = outcome.simulated_us.has_value();
     fields.push_back(simulated ? number(*outcome.simulated_us) : "");
     fields.push_back(simulated ? number(*outcome.simulated_us / row.time_us - 1) : "");
+    fields.push_back(simulated ? std::to_string(outcome.clock_mhz) : "");
     fields.insert(fields.end(), {outcome.schedule, outcome.bound, outcome.refused});
     text += csv_line(fields);
   }

@@ -2,30 +2,40 @@
 #include <algorithm>
 #include <map>
 
+#include "gpusim/estimate/power.h"
 #include "gpusim/estimate/roofline.h"
 #include "gpusim/validate.h"
 #include "gpusim/view/bound.h"
 #include "validate/figures.h"
 #include "validate/gemm_choice.h"
 #include "validate/gemm_protocol.h"
+#include "validate/timed_run.h"
 
 namespace gpusim::validate {
 namespace {
 
-std::int64_t clock_mhz(const GemmRun& run, const GemmProtocol& protocol, const Profile& profile) {
+/// Whether the clock follows from power.
+bool is_powered(const GemmRun& run, const GemmProtocol& protocol, const Profile& profile) {
+  if (!profile.power) return false;
+  return run.clock == GemmClock::power || (run.clock == GemmClock::usual && !protocol.locked_mhz);
+}
+
+/// The row's clock, or where the search for it begins.
+std::int64_t first_clock(const GemmRun& run, const GemmProtocol& protocol, const Profile& profile) {
   switch (run.clock) {
     case GemmClock::boost:
       return profile.clock.boost_mhz;
     case GemmClock::base:
       return profile.clock.base_mhz;
-    case GemmClock::sustained:
-      return profile.clock.sustained_mhz;
     case GemmClock::fixed:
       return run.clock_mhz;
+    case GemmClock::sustained:
+    case GemmClock::power:
     case GemmClock::usual:
       break;
   }
-  return protocol.locked_mhz.value_or(profile.clock.sustained_mhz);
+  const bool locked = run.clock == GemmClock::usual && protocol.locked_mhz;
+  return locked ? *protocol.locked_mhz : profile.clock.sustained_mhz;
 }
 
 std::int64_t gap_ns(Gap gap, const LaunchSpec& launch) {
@@ -68,16 +78,20 @@ std::map<std::string, L2State> l2_after_runs(const MeasuredGemm& row, const Gemm
   return states;
 }
 
-/// From the dispatcher's start to the last store of each, and what is between it and the next.
-double kernels_us(const Result& result, std::int64_t gap) {
-  constexpr double ns_a_us = 1000;
-  double us = 0;
-  for (const KernelResult& kernel : result.kernels) {
-    const Cycles whole = kernel.launch + kernel.cycles + kernel.drain;
-    us +=
-        static_cast<double>(whole.count()) / static_cast<double>(result.clock_mhz) + static_cast<double>(gap) / ns_a_us;
-  }
-  return us;
+/// What the board may draw when the row is simulated in `us`.
+double allowed_watts(const MeasuredGemm& row, const GemmRun& run, const GemmProtocol& protocol, const PowerSpec& power,
+                     double us) {
+  if (run.clock == GemmClock::power) return static_cast<double>(power.limit_w);
+  const double multiply_adds = static_cast<double>(row.batch) * static_cast<double>(row.m) *
+                               static_cast<double>(row.n) * static_cast<double>(row.k);
+  return estimate::allowed_watts(power, busy_us(protocol.repeats, multiply_adds, us));
+}
+
+TimedRun run_row(const MeasuredGemm& row, const std::vector<Schedule>& kernels, const Gpu& gpu, const GemmRun& run,
+                 const GemmProtocol& protocol, const RunOptions& options) {
+  if (!is_powered(run, protocol, gpu.profile())) return timed_run(gpu, kernels, options);
+  return timed_run_under_power(gpu, kernels, options,
+                               [&](double us) { return allowed_watts(row, run, protocol, *gpu.profile().power, us); });
 }
 
 }  // namespace
@@ -89,17 +103,20 @@ GemmOutcome simulate(const MeasuredGemm& row, const Gpu& gpu, const GemmRun& run
     RunOptions options;
     options.code = CodeState::cold;  // kernels of other shapes, or copies of the weights, come between
     options.l2_by_buffer = l2_after_runs(row, protocol, gpu.profile());
-    options.clock_mhz = clock_mhz(run, protocol, gpu.profile());
+    options.clock_mhz = first_clock(run, protocol, gpu.profile());
     if (run.stop) options.stop = [&run](const Progress&) { return run.stop(); };
     const GemmKernels chosen = kernels_of(row, gpu, options);
     outcome.schedule = chosen.description;
 
-    const Result result = gpu.run(chosen.kernels, options);
+    const TimedRun timed = run_row(row, chosen.kernels, gpu, run, protocol, options);
     const auto line =
-        estimate::roofline(chosen.kernels.front().work, compulsory_bytes(row), gpu.profile(), *options.clock_mhz);
+        estimate::roofline(chosen.kernels.front().work, compulsory_bytes(row), gpu.profile(), timed.clock_mhz);
     outcome.roofline_us = line.us;
-    outcome.bound = view::bound(result);
-    outcome.simulated_us = kernels_us(result, gap_ns(protocol.gap, gpu.profile().launch));
+    outcome.clock_mhz = timed.clock_mhz;
+    outcome.bound = view::bound(timed.result);
+    constexpr double ns_a_us = 1000;
+    outcome.simulated_us = timed.us + static_cast<double>(chosen.kernels.size()) *
+                                          static_cast<double>(gap_ns(protocol.gap, gpu.profile().launch)) / ns_a_us;
   } catch (const InputError& error) {
     outcome.refused = joined(error.problems());
   } catch (const DeadlockError& error) {

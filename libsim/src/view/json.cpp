@@ -3,6 +3,7 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
+#include "gpusim/estimate/power.h"
 #include "gpusim/profile_io.h"
 #include "view/format.h"
 
@@ -137,6 +138,19 @@ OrderedJson pool_rows(const Result& result) {
   return rows;
 }
 
+OrderedJson power_of(const Result& result) {
+  const auto drawn = estimate::power(result);
+  if (!drawn) return nullptr;
+  OrderedJson terms = OrderedJson::object();
+  for (const estimate::EnergyTerm& term : drawn->terms)
+    terms[std::string(term.name)] = {{"millijoules", term.millijoules}, {"watts", term.watts}};
+  return {{"watts", drawn->watts},
+          {"limit_watts", drawn->limit_watts},
+          {"us", drawn->us},
+          {"clock_mhz_under_limit", estimate::clock_under_power(result, drawn->limit_watts)},
+          {"terms", std::move(terms)}};
+}
+
 }  // namespace
 
 std::string json(const Result& result) {
@@ -154,6 +168,7 @@ std::string json(const Result& result) {
   if (result.kernels.size() == 1) page.update(kernel_fields(result.kernels.front()));
   page["servers"] = server_rows(result);
   page["pools"] = pool_rows(result);
+  page["power"] = power_of(result);
   page["kernels"] = OrderedJson::array();
   for (const KernelResult& kernel : result.kernels) page["kernels"].push_back(kernel_object(kernel));
   page["profile"] = OrderedJson::parse(to_json(result.profile));

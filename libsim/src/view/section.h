@@ -15,6 +15,8 @@ namespace gpusim::view {
 [[nodiscard]] std::string occupancy_section(const Result& result, const KernelResult& kernel);
 /// How busy the GPU was, in the terms of monitoring tools.
 [[nodiscard]] std::string activity_section(const Result& result);
+/// What the run draws, and the clock the board's limit leaves it; empty when the profile says nothing of power.
+[[nodiscard]] std::string power_section(const Result& result);
 /// Where warps spent their cycles.
 [[nodiscard]] std::string stall_section(const KernelResult& kernel);
 /// Bytes, bandwidth and hit rates by level.

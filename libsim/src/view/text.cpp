@@ -19,7 +19,7 @@ std::string text(const Result& result) {
     if (result.kernels.size() > 1) page += "\n== " + kernel.schedule + " ==\n";
     page += kernel_sections(result, kernel);
   }
-  return page + resource_section(result);
+  return page + resource_section(result) + power_section(result);
 }
 
 }  // namespace gpusim::view

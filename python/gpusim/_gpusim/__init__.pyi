@@ -16,6 +16,7 @@ from .spec import (
     LaunchSpec,
     LsuSpec,
     PipesSpec,
+    PowerSpec,
     SharedSpec,
     SmSpec,
     TensorSpec,
@@ -54,6 +55,7 @@ class Profile:
     l2: L2Spec | None
     dram: DramSpec
     launch: LaunchSpec
+    power: PowerSpec | None
     @property
     def provenance(self) -> dict[str, Provenance]: ...
     @property
@@ -419,6 +421,15 @@ class Gpu:
         stop: Callable[[Progress], bool] | None = None,
     ) -> Result: ...
 
+def run_under_power(
+    gpu: Gpu,
+    schedules: Schedule | Sequence[Schedule],
+    *,
+    l2: L2Before = "cold",
+    watts: float | None = None,
+    exact: bool = False,
+    stop: Callable[[Progress], bool] | None = None,
+) -> Result: ...
 def load_profile(name_or_path: str | os.PathLike[str]) -> Profile: ...
 def parse_profile(text: str, origin: str = "text") -> Profile: ...
 def set(profile: Profile, assignment: str) -> None: ...

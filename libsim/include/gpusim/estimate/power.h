@@ -1,0 +1,62 @@
+// Power: what a run draws, and the clock a board's limit leaves it.
+//
+// A run's energy is what its Result counted times the profile's energies (spec/power.h):
+//   static        static_w, for as long as the run takes
+//   clocks        cycles of SMs that have a CTA
+//   instructions  warp instructions
+//   fma           multiply-adds of the fp32 pipe
+//   tensor        useful multiply-adds of the tensor cores, by the width of their operands: what pads a tile is zeros,
+//                 which switch nothing
+//   shared        bytes through the banks of shared memory (wavefronts of 128), and of L1
+//   l2            bytes between L2 and SMs
+//   dram          bytes between DRAM and L2
+// All but the first and the last are the chip's: they go with the square of its voltage, and so with more than the
+// square of its clock when seen as power. A board's controller holds the average power at the limit by lowering the
+// clock; what it allows falls from burst_percent of the limit to the limit with the time constant reaction_ms.
+//
+//   const auto drawn = estimate::power(result);                      // at the result's clock
+//   const auto clock = estimate::clock_under_power(result, 350);     // the highest that draws no more
+//
+// From one Result to another clock: SM cycles stay as they are, and DRAM gives no more than it gave. run_under_power()
+// (under_power.h) runs again there. Not modelled: the operands' values (random ones draw more than zeros, by 10 % and
+// more), temperature, differences between cards of a kind, limits other than the board's power.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string_view>
+#include <vector>
+
+#include "gpusim/result.h"
+
+namespace gpusim::estimate {
+
+/// Where a part of the energy goes.
+struct EnergyTerm {
+  std::string_view name;  ///< "static", "clocks", "instructions", "fma", "tensor", "shared", "l2", "dram"
+  double millijoules = 0;
+  double watts = 0;  ///< the same over the run's time
+};
+
+struct PowerEstimate {
+  std::int64_t clock_mhz = 0;
+  double us = 0;  ///< of all kernels: first CTA's start to last store
+  double watts = 0;
+  double limit_watts = 0;         ///< what the board may draw for long
+  std::vector<EnergyTerm> terms;  ///< in the order above; they add up to `watts`
+};
+
+/// At the result's clock. Nothing when the profile says nothing of power, or the run did nothing.
+[[nodiscard]] std::optional<PowerEstimate> power(const Result& result);
+
+/// The same work at another clock.
+[[nodiscard]] std::optional<PowerEstimate> power(const Result& result, std::int64_t clock_mhz);
+
+/// The highest clock up to the profile's boost clock at which the run draws no more than `watts`; 1 when none does.
+/// The boost clock when the profile says nothing of power.
+[[nodiscard]] std::int64_t clock_under_power(const Result& result, double watts);
+
+/// What the controller lets the board draw once it has been busy for `busy_us`.
+[[nodiscard]] double allowed_watts(const PowerSpec& power, double busy_us);
+
+}  // namespace gpusim::estimate

@@ -1,0 +1,41 @@
+#include "validate/timed_run.h"
+
+#include <cmath>
+
+#include "gpusim/estimate/power.h"
+
+namespace gpusim::validate {
+namespace {
+
+/// A clock this near to that of a run takes no run of its own: SM cycles stay as they are.
+constexpr double near_clock = 0.05;
+
+}  // namespace
+
+TimedRun timed_run(const Gpu& gpu, const std::vector<Schedule>& kernels, const RunOptions& options) {
+  TimedRun timed{gpu.run(kernels, options), 0, 0};
+  timed.clock_mhz = timed.result.clock_mhz;
+  for (const KernelResult& kernel : timed.result.kernels) {
+    const Cycles whole = kernel.launch + kernel.cycles + kernel.drain;
+    timed.us += static_cast<double>(whole.count()) / static_cast<double>(timed.clock_mhz);
+  }
+  return timed;
+}
+
+TimedRun timed_run_under_power(const Gpu& gpu, const std::vector<Schedule>& kernels, RunOptions options,
+                               const std::function<double(double us)>& watts) {
+  TimedRun timed = timed_run(gpu, kernels, options);
+  if (!gpu.profile().power || timed.result.termination == Termination::stopped) return timed;
+  const std::int64_t clock = estimate::clock_under_power(timed.result, watts(timed.us));
+  if (std::abs(static_cast<double>(clock) / static_cast<double>(timed.clock_mhz) - 1) > near_clock) {
+    options.clock_mhz = clock;
+    return timed_run(gpu, kernels, options);
+  }
+  if (const auto there = estimate::power(timed.result, clock)) {
+    timed.clock_mhz = clock;
+    timed.us = there->us;
+  }
+  return timed;
+}
+
+}  // namespace gpusim::validate

@@ -1,0 +1,26 @@
+// Kernels run as a measurement has them: at a clock that is given, or at what the board's power leaves.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <vector>
+
+#include "gpusim/gpu.h"
+
+namespace gpusim::validate {
+
+struct TimedRun {
+  Result result;
+  std::int64_t clock_mhz = 0;  ///< of `us`; the result's, or one near it
+  double us = 0;               ///< of all kernels, each from the dispatcher's start to its last store
+};
+
+/// At `options.clock_mhz`, or boost.
+[[nodiscard]] TimedRun timed_run(const Gpu& gpu, const std::vector<Schedule>& kernels, const RunOptions& options);
+
+/// At the clock at which they draw, on average, what `watts` says of kernels of so many microseconds; looked for from
+/// `options.clock_mhz`. As timed_run() when the profile says nothing of power.
+[[nodiscard]] TimedRun timed_run_under_power(const Gpu& gpu, const std::vector<Schedule>& kernels, RunOptions options,
+                                             const std::function<double(double us)>& watts);
+
+}  // namespace gpusim::validate

@@ -1,0 +1,40 @@
+"""Power: what a run draws, and the clock a board's limit leaves it."""
+
+import pytest
+
+import gpusim
+
+
+def product() -> gpusim.Schedule:
+    return gpusim.schedules.gemm(m=512, n=512, k=512, tile=(128, 128, 32))
+
+
+def test_terms_add_up_to_the_watts() -> None:
+    result = gpusim.Gpu(gpusim.load_profile("t4")).run(product())
+    drawn = gpusim.estimate.power(result)
+    assert drawn is not None
+    assert drawn.clock_mhz == result.clock_mhz
+    assert sum(term.watts for term in drawn.terms) == pytest.approx(drawn.watts)
+    assert {term.name for term in drawn.terms} >= {"static", "tensor", "dram"}
+
+
+def test_a_lower_clock_draws_less() -> None:
+    result = gpusim.Gpu(gpusim.load_profile("t4")).run(product())
+    fast, slow = gpusim.estimate.power(result), gpusim.estimate.power(result, 600)
+    assert fast is not None and slow is not None
+    assert slow.watts < fast.watts
+    assert gpusim.estimate.clock_under_power(result, slow.watts) in (599, 600)
+
+
+def test_run_under_power_obeys_the_watts_asked() -> None:
+    gpu = gpusim.Gpu(gpusim.load_profile("t4"))
+    held = gpusim.run_under_power(gpu, product(), watts=30)
+    assert held.clock_mhz < gpu.profile.clock.boost_mhz
+    assert gpusim.run_under_power(gpu, [product()], watts=1000).clock_mhz == gpu.profile.clock.boost_mhz
+
+
+def test_the_textbook_says_nothing_of_power() -> None:
+    textbook = gpusim.load_profile("textbook-2023")
+    assert textbook.power is None
+    schedule = gpusim.schedules.gemm(m=32, n=32, k=32, tile=(32, 32, 32), variant="simt")
+    assert gpusim.estimate.power(gpusim.Gpu(textbook).run(schedule)) is None

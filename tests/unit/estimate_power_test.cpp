@@ -1,0 +1,133 @@
+#include "gpusim/estimate/power.h"
+
+#include <doctest/doctest.h>
+
+#include <cmath>
+#include <map>
+#include <string>
+
+#include "support/sample_result.h"
+
+namespace gpusim::estimate_power_test {
+
+namespace {
+
+constexpr double us = 1043.0 / 500;  ///< of the sample: cycles, launch and drain at 500 MHz
+
+PowerSpec spec() {
+  PowerSpec power;
+  power.limit_w = 100;
+  power.burst_percent = 150;
+  power.reaction_ms = 10;
+  power.static_w = 10;
+  power.voltage_mhz = 500;
+  power.floor_mhz = 250;
+  power.floor_voltage_percent = 60;
+  power.sm_cycle_pj = 100;
+  power.instruction_pj = 200;
+  power.fma_pj = 300;
+  power.tensor_fma_fj = 400;
+  power.shared_byte_fj = 5000;
+  power.l2_byte_fj = 6000;
+  power.dram_byte_fj = 7000;
+  return power;
+}
+
+Result sample(const PowerSpec& power = spec()) {
+  Result result = testing::sample_result();
+  result.profile.power = power;
+  result.profile.clock.boost_mhz = 500;
+  result.servers.push_back({"sm.fma", "instructions", 32, Rate::per_cycle(1), 50, 50, 0});
+  return result;
+}
+
+/// Watts by name.
+std::map<std::string, double, std::less<>> watts(const estimate::PowerEstimate& drawn) {
+  std::map<std::string, double, std::less<>> by_name;
+  for (const estimate::EnergyTerm& term : drawn.terms) by_name.emplace(term.name, term.watts);
+  return by_name;
+}
+
+/// `picojoules` over the sample's time.
+doctest::Approx over_time(double picojoules) { return doctest::Approx(picojoules * 1e-6 / us); }
+
+}  // namespace
+
+TEST_CASE("each count takes its energy, and the terms add up") {
+  const auto drawn = estimate::power(sample());
+  REQUIRE(drawn);
+  const auto by_name = watts(*drawn);
+  CHECK(drawn->clock_mhz == 500);
+  CHECK(drawn->us == doctest::Approx(us));
+  CHECK(drawn->limit_watts == 100);
+  CHECK(by_name.at("static") == doctest::Approx(10));
+  CHECK(by_name.at("clocks") == over_time(6000.0 * 100));
+  CHECK(by_name.at("instructions") == over_time(700.0 * 200));
+  CHECK(by_name.at("fma") == over_time(50.0 * 300));
+  CHECK(by_name.at("tensor") == over_time(0.75e6 * 0.4));
+  CHECK(by_name.at("shared") == over_time(200.0 * 128 * 5));
+  CHECK(by_name.at("l2") == over_time(1000.0 * 32 * 6));
+  CHECK(by_name.at("dram") == over_time(16'000.0 * 7));
+  double sum = 0;
+  for (const auto& [name, value] : by_name) sum += value;
+  CHECK(drawn->watts == doctest::Approx(sum));
+}
+
+TEST_CASE("narrow operands take their share of a 16-bit multiply-add's energy") {
+  Result result = sample();
+  const double wide = watts(estimate::power(result).value()).at("tensor");
+  result.kernels[0].work.input = DType::fp8;
+  CHECK(watts(estimate::power(result).value()).at("tensor") == doctest::Approx(wide / 2));
+}
+
+TEST_CASE("the scale is of the chip, not of its memory") {
+  PowerSpec twice = spec();
+  twice.scale_percent = 200;
+  const auto one = watts(estimate::power(sample()).value());
+  const auto two = watts(estimate::power(sample(twice)).value());
+  CHECK(two.at("l2") == doctest::Approx(2 * one.at("l2")));
+  CHECK(two.at("dram") == doctest::Approx(one.at("dram")));
+  CHECK(two.at("static") == doctest::Approx(one.at("static")));
+}
+
+TEST_CASE("voltage falls in a line to its floor, energy with its square") {
+  Result result = sample();
+  result.servers.clear();  // DRAM sets no least time
+  const auto energy = [&](std::int64_t clock) { return estimate::power(result, clock)->terms[2].millijoules; };
+  CHECK(energy(375) == doctest::Approx(energy(500) * 0.8 * 0.8));
+  CHECK(energy(250) == doctest::Approx(energy(500) * 0.6 * 0.6));
+  CHECK(energy(100) == doctest::Approx(energy(250)));
+}
+
+TEST_CASE("SM cycles stay at another clock, and DRAM gives no more than it gave") {
+  const Result result = sample();  // its channels are busy for 0.8 of the time
+  CHECK(estimate::power(result, 250)->us == doctest::Approx(2 * us));
+  CHECK(estimate::power(result, 1000)->us == doctest::Approx(0.8 * us));
+}
+
+TEST_CASE("the clock under power is the highest that draws no more") {
+  const Result result = sample();
+  const double less = (10 + estimate::power(result)->watts) / 2;  // between static power and all
+  const std::int64_t clock = estimate::clock_under_power(result, less);
+  CHECK(clock > 1);
+  CHECK(clock < 500);
+  CHECK(estimate::power(result, clock)->watts <= less);
+  CHECK(estimate::power(result, clock + 1)->watts > less);
+  CHECK(estimate::clock_under_power(result, 1e9) == 500);
+  CHECK(estimate::clock_under_power(result, 1) == 1);
+}
+
+TEST_CASE("what is allowed falls from the burst to the limit") {
+  CHECK(estimate::allowed_watts(spec(), 0) == doctest::Approx(150));
+  CHECK(estimate::allowed_watts(spec(), 10'000) == doctest::Approx(100 + 50 * std::exp(-1)));
+  CHECK(estimate::allowed_watts(spec(), 1e9) == doctest::Approx(100));
+}
+
+TEST_CASE("without power in the profile nothing is said, and the boost clock holds") {
+  Result result = sample();
+  result.profile.power.reset();
+  CHECK_FALSE(estimate::power(result));
+  CHECK(estimate::clock_under_power(result, 1) == 500);
+}
+
+}  // namespace gpusim::estimate_power_test
