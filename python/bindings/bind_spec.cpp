@@ -48,6 +48,7 @@ void bind_spec(py::module_& module) {
   bind_part<gpusim::CrossbarSpec>(spec, "CrossbarSpec");
   bind_part<gpusim::L2Spec>(spec, "L2Spec");
   bind_part<gpusim::DramSpec>(spec, "DramSpec");
+  bind_part<gpusim::CodeSpec>(spec, "CodeSpec");
   bind_part<gpusim::LaunchSpec>(spec, "LaunchSpec");
   bind_part<gpusim::PowerSpec>(spec, "PowerSpec");
 }

@@ -79,6 +79,12 @@ struct Words<gpusim::L2State> {
 };
 
 template <>
+struct Words<gpusim::CodeState> {
+  static constexpr std::string_view kind = "code";
+  static constexpr std::array<std::string_view, 2> list{"warm", "cold"};
+};
+
+template <>
 struct Words<gpusim::Pipe> {
   static constexpr std::string_view kind = "pipe";
   static constexpr std::array<std::string_view, gpusim::pipe_count> list{"fma", "alu", "sfu", "tensor"};

@@ -6,6 +6,7 @@ from typing import Literal, TypeAlias
 __all__ = [
     "Activation",
     "AttentionVariant",
+    "CodeState",
     "DType",
     "ElementOrder",
     "ElementwiseOperation",
@@ -31,6 +32,8 @@ __all__ = [
 ]
 
 Activation: TypeAlias = Literal["none", "relu", "gelu", "silu"]
+CodeState: TypeAlias = Literal["warm", "cold"]
+"""What an SM's instruction caches hold of a kernel when it begins."""
 DType: TypeAlias = Literal["fp64", "fp32", "tf32", "bf16", "fp16", "fp8", "int8", "int32", "int4", "b1"]
 ElementOrder: TypeAlias = Literal["automatic", "strided", "vectors", "contiguous"]
 Epilogue: TypeAlias = Literal["direct", "staged", "tma"]
@@ -59,6 +62,7 @@ Reason: TypeAlias = Literal[
     "barrier",
     "mbarrier",
     "tma_throttle",
+    "no_instruction",
 ]
 SharedLayout: TypeAlias = Literal["automatic", "plain", "padded", "swizzle32", "swizzle64", "swizzle128"]
 SplitReduction: TypeAlias = Literal["kernel", "atomics"]

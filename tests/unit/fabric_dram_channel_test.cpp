@@ -183,4 +183,23 @@ TEST_CASE("the next read waits for the batch and its turn") {
   CHECK(channel.read(Cycle(1000), 1, line).waiting == written - Cycle(1000) + first_to_last);
 }
 
+TEST_CASE("rows of a channel are opened no faster than it may open them, whatever their banks") {
+  DramConfig config = one_bank();
+  config.banks = 16;
+  config.activate = Rate::ratio(1, 25);
+  DramChannel channel(config, 0, 1);
+  CHECK(channel.read(Cycle(0), in_group(0, 0), line).waiting == Cycles(0));
+  CHECK(channel.read(Cycle(0), in_group(1, 0), line).waiting == Cycles(25));
+  CHECK(channel.read(Cycle(0), in_group(2, 0), line).waiting == Cycles(50));
+}
+
+TEST_CASE("hits open no row and wait for none") {
+  DramConfig config = one_bank();
+  config.banks = 16;
+  config.activate = Rate::ratio(1, 1000);
+  DramChannel channel(config, 0, 1);
+  (void)channel.read(Cycle(0), in_group(0, 0), line);
+  CHECK(channel.read(Cycle(100), in_group(0, 0, 1), line).waiting == Cycles(0));
+}
+
 }  // namespace gpusim::fabric_dram_channel_test

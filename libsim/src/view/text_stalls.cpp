@@ -26,6 +26,7 @@ constexpr std::array<std::string_view, reason_count> meanings{
     "other warps at bar.sync",
     "phase of an mbarrier",
     "copy engine full",
+    "cold code",
 };
 
 std::vector<std::size_t> reasons_by_share(const StallCycles& cycles) {

@@ -3,12 +3,13 @@ from collections.abc import Callable, Sequence
 from typing import Any, ClassVar, Literal, overload
 
 from ..errors import Problem
-from ..types import DType, Hop, L2Before, L2State, Limit, Method, Pipe, Rate, Reason, TileOrder
+from ..types import CodeState, DType, Hop, L2Before, L2State, Limit, Method, Pipe, Rate, Reason, TileOrder
 from .spec import (
     AsyncCopySpec,
     BarrierSpec,
     ClockSpec,
     ClusterSpec,
+    CodeSpec,
     CrossbarSpec,
     DramSpec,
     L1Spec,
@@ -54,6 +55,7 @@ class Profile:
     crossbar: CrossbarSpec
     l2: L2Spec | None
     dram: DramSpec
+    code: CodeSpec | None
     launch: LaunchSpec
     power: PowerSpec | None
     @property
@@ -417,6 +419,7 @@ class Gpu:
         l2: L2Before = "cold",
         clock_mhz: int | None = None,
         max_cycles: int | None = None,
+        code: CodeState = "warm",
         exact: bool = False,
         stop: Callable[[Progress], bool] | None = None,
     ) -> Result: ...

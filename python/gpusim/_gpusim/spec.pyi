@@ -26,6 +26,10 @@ class ClusterSpec:
     barrier_latency: int
     relaxed_barrier_latency: int
 
+class CodeSpec:
+    fetch_latency: int
+    bytes_per_clk: Rate
+
 class CrossbarSpec:
     sm_read_bytes_per_clk: Rate
     sm_write_bytes_per_clk: Rate
@@ -41,12 +45,14 @@ class DramSpec:
     capacity: Limit
     channels: int
     bandwidth_gb_per_s: Rate
+    ecc_percent: int
     latency: int
     latency_clock_mhz: int
     banks: int
     row_bytes: int
     row_miss_ns: int
     row_cycle_ns: int
+    activate_ps: int
     column_percent: int
     turnaround_ns: int
     write_batch: int
