@@ -119,7 +119,8 @@ TEST_CASE("a run that was broken off goes on from the journal beside its output"
     std::string done = kept;
     for (int line = 3; line <= many + 1; ++line)
       done += "{\"line\":" + std::to_string(line) +
-              R"(,"simulated_us":12.5,"roofline_us":1,"clock_mhz":1000,"schedule":"s","bound":"b","refused":""})" + "\n";
+              R"(,"simulated_us":12.5,"roofline_us":1,"clock_mhz":1000,"schedule":"s","bound":"b","refused":""})" +
+              "\n";
     write(journal, done + "{\"line\":2,\"simul");
     CHECK(table.validate("--rows " + rows).code == 0);
     CHECK(has(contents(rows), ",A,,12.5,"));

@@ -6,7 +6,7 @@ import gpusim
 
 
 def product() -> gpusim.Schedule:
-    return gpusim.schedules.gemm(m=512, n=512, k=512, tile=(128, 128, 32))
+    return gpusim.schedules.gemm(m=512, n=512, k=512, dtype="fp32", tile=(64, 64, 8), variant="simt")
 
 
 def test_terms_add_up_to_the_watts() -> None:
@@ -15,7 +15,7 @@ def test_terms_add_up_to_the_watts() -> None:
     assert drawn is not None
     assert drawn.clock_mhz == result.clock_mhz
     assert sum(term.watts for term in drawn.terms) == pytest.approx(drawn.watts)
-    assert {term.name for term in drawn.terms} >= {"static", "tensor", "dram"}
+    assert {term.name for term in drawn.terms} >= {"static", "fma", "tensor", "dram"}
 
 
 def test_a_lower_clock_draws_less() -> None:

@@ -162,7 +162,8 @@ struct GemmReport {
 [[nodiscard]] std::string text(const GemmReport& report);
 /// An object with `groups`, `overall`, `out_of_scope` and `refusals`; ends with a newline.
 [[nodiscard]] std::string json(const GemmReport& report);
-/// The rows' own columns and simulated_us, error (simulated / measured - 1), clock_mhz, schedule, bound, refused, as CSV.
+/// The rows' own columns and simulated_us, error (simulated / measured - 1), clock_mhz, schedule, bound, refused, as
+/// CSV.
 [[nodiscard]] std::string csv(const GemmTable& table, const std::vector<std::size_t>& rows,
                               const std::vector<GemmOutcome>& outcomes);
 

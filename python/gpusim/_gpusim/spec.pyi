@@ -115,6 +115,23 @@ class PipesSpec:
     alu: PipeSpec
     sfu: PipeSpec
 
+class PowerSpec:
+    limit_w: int
+    burst_percent: int
+    reaction_ms: int
+    static_w: int
+    voltage_mhz: int
+    floor_mhz: int
+    floor_voltage_percent: int
+    scale_percent: int
+    sm_cycle_pj: int
+    instruction_pj: int
+    fma_pj: int
+    tensor_fma_fj: int
+    shared_byte_fj: int
+    l2_byte_fj: int
+    dram_byte_fj: int
+
 class SharedSpec:
     capacity: Limit
     per_cta: Limit
