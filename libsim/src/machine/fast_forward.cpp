@@ -17,6 +17,7 @@ bool worth_skipping(const Schedule& schedule) {
 void FastForward::look(Cycle limit) {
   const Cycle now = due();
   if (now >= waves_due_) waves_due_ = waves_.look(now, limit);
+  if (now >= rounds_due_) rounds_due_ = rounds_.look(now, limit);
   if (now >= tiles_due_) tiles_due_ = tiles_.look(now, limit);
 }
 

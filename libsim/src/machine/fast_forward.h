@@ -7,6 +7,7 @@
 
 #include <cstdint>
 
+#include "machine/round_skipper.h"
 #include "machine/simulation.h"
 #include "machine/tile_skipper.h"
 #include "machine/wave_skipper.h"
@@ -16,12 +17,12 @@ namespace gpusim::machine {
 class FastForward {
  public:
   /// The kernel begins at `now`.
-  FastForward(const Simulation& simulation, Cycle now) : simulation_(simulation), tiles_due_(now), waves_due_(now) {}
+  FastForward(const Simulation& simulation, Cycle now) : simulation_(simulation), tiles_due_(now), waves_due_(now), rounds_due_(now) {}
   FastForward(const FastForward&) = delete;
   FastForward& operator=(const FastForward&) = delete;
 
   /// When to look next; Cycle::never(): no more.
-  [[nodiscard]] Cycle due() const { return std::min(tiles_due_, waves_due_); }
+  [[nodiscard]] Cycle due() const { return std::min({tiles_due_, waves_due_, rounds_due_}); }
   /// At due(), before which all has happened. No skip may pass `limit`.
   void look(Cycle limit);
   void note(const CtaExit& exit) { waves_.note(exit); }
@@ -30,8 +31,10 @@ class FastForward {
   Simulation simulation_;
   TileSkipper tiles_{simulation_};
   WaveSkipper waves_{simulation_};
+  RoundSkipper rounds_{simulation_};
   Cycle tiles_due_;
   Cycle waves_due_;
+  Cycle rounds_due_;
 };
 
 /// Whether a kernel is long enough for skipping to be worth its price in certainty.

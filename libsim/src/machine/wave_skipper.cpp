@@ -3,19 +3,13 @@
 #include <algorithm>
 
 #include "machine/agreement.h"
+#include "machine/turned_over.h"
 
 namespace gpusim::machine {
 namespace {
 
 constexpr std::size_t longest_window = 4;  ///< waves
 constexpr std::int64_t wave_growth = 128;  ///< waves skipped at a time, of those simulated before
-
-bool depends_on_block(const Layout& layout) {
-  for (const Coordinate block :
-       {Coordinate::block_m, Coordinate::block_n, Coordinate::block_z, Coordinate::k_begin, Coordinate::partial})
-    if (layout.depends_on(block)) return true;
-  return false;
-}
 
 /// Every CTA runs the same operations, as often.
 bool ctas_are_equal(const Simulation& run) {
@@ -71,21 +65,9 @@ Share WaveSkipper::share_of(std::int64_t ctas, const Moment& from, const Moment&
   return {ctas * std::max<std::int64_t>(tiles, 1), std::max<std::int64_t>(done, 1)};
 }
 
-/// Until as much as L2 holds has come into it, nothing is evicted that will be later: waves before that are alike, and
-/// unlike those after.
-bool WaveSkipper::l2_is_turned_over(const Moment& by) const {
-  if (!run_.profile.l2 || run_.profile.l2->capacity.is_unlimited()) return true;
-  const std::int64_t capacity = run_.profile.l2->capacity.value().count();
-  Bytes all;
-  for (const Buffer& buffer : run_.schedule.buffers) all += size_of(buffer);
-  const Traffic& traffic = by.counts.kernel.traffic;
-  const std::int64_t came = traffic.l2_read_sectors - traffic.l2_hit_sectors + traffic.l2_write_sectors;
-  return all.count() <= capacity || came * sector_bytes >= capacity;
-}
-
 bool WaveSkipper::windows_agree(std::size_t last, std::size_t window) const {
   const std::size_t before = last - window;
-  if (!l2_is_turned_over(moments_[before - window])) return false;
+  if (!l2_is_turned_over(run_, moments_[before - window].counts)) return false;
   if (difference_ppm(duration(last, window).count(), duration(before, window).count()) > cycles_tolerance_ppm)
     return false;
   // Of as many CTAs: a wave is over when its last CTA is.

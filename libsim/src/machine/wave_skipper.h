@@ -30,7 +30,6 @@ class WaveSkipper {
   };
   [[nodiscard]] Cycles duration(std::size_t last, std::size_t waves) const;
   [[nodiscard]] Share share_of(std::int64_t ctas, const Moment& from, const Moment& to) const;
-  [[nodiscard]] bool l2_is_turned_over(const Moment& by) const;
   [[nodiscard]] bool windows_agree(std::size_t last, std::size_t window) const;
   bool skip(std::size_t last, std::size_t window, Cycle now, Cycle limit);
   [[nodiscard]] std::int64_t equal_ctas() const;

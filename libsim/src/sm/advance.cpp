@@ -45,6 +45,12 @@ void Sm::take_item(Warp& warp, std::int64_t index) {
   const Item item = kernel_->items.at(ctas_[static_cast<std::size_t>(warp.cta_slot)].id, index);
   WalkPlace& place = warp.place;
   place.k_before = index == 0 ? 0 : place.k_before + place.k_tiles;
+  place_item(warp, item);
+}
+
+/// At `item`, before which the warp has done place.k_before k tiles.
+void Sm::place_item(Warp& warp, const Item& item) {
+  WalkPlace& place = warp.place;
   place.k_tiles = item.k_tiles;
   const auto set = [&warp](Coordinate coordinate, std::int64_t value) {
     warp.at[static_cast<std::size_t>(coordinate)] = value;

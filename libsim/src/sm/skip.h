@@ -41,4 +41,12 @@ struct TileSkip {
   Cycles cycles;
 };
 
+/// All warps go on `items` work items later, each of `k_tiles` trips, as if `cycles` had passed.
+struct ItemSkip {
+  const TileLoops& loops;
+  std::int64_t items = 0;
+  std::int64_t k_tiles = 0;
+  Cycles cycles;
+};
+
 }  // namespace gpusim::sm

@@ -70,6 +70,11 @@ class Sm {
   [[nodiscard]] bool may_skip(const TileSkip& skip) const;
   /// At `now`, before which everything has happened. The warp instructions that are skipped.
   std::int64_t skip(const TileSkip& skip, Cycle now);
+  /// Work items that every warp has before it after its own; 0 where one does not walk any. (skip_items.cpp)
+  [[nodiscard]] std::int64_t items_left() const;
+  [[nodiscard]] bool may_skip_items(const ItemSkip& skip) const;
+  /// At `now`, before which everything has happened.
+  void skip_items(const ItemSkip& skip, Cycle now);
   /// So many cycles pass, in which other CTAs come and go than those resident.
   void let_pass(Cycles cycles, Cycle now);
   /// Calls visit(warp, code, coordinates) for each warp inside its k loop.
@@ -106,6 +111,7 @@ class Sm {
   void resume(std::int32_t slot, Cycle from);
   void begin_items(Warp& warp);
   void take_item(Warp& warp, std::int64_t index);
+  static void place_item(Warp& warp, const Item& item);
   void skip_to_operation(Warp& warp, Cycle from);
   void begin_tiles(const Warp& warp, Cycle at);
   void end_loop_trip(Warp& warp, const Step& step, Cycle at);
@@ -202,6 +208,8 @@ class Sm {
                     std::vector<std::int64_t>& phases) const;
   std::int64_t go_on(Warp& warp, const TileLoop& loop, const TileSkip& skip, Cycle began);
   void note_spans(Cycle now);
+  [[nodiscard]] Coordinates later(const Warp& warp, const ItemSkip& skip) const;
+  void count_item_phases(const Warp& warp, const ItemSkip& skip, std::vector<std::int64_t>& phases) const;
 
   // Completions (complete.cpp)
   void arriving(std::uint32_t handle, Cycle now);

@@ -1,0 +1,123 @@
+#include "machine/round_skipper.h"
+
+#include <algorithm>
+#include <limits>
+#include <numeric>
+
+#include "machine/agreement.h"
+#include "machine/turned_over.h"
+
+namespace gpusim::machine {
+namespace {
+
+constexpr std::size_t moments_compared = 3;
+constexpr std::int64_t round_growth = 128;  ///< rounds skipped at a time, of those before
+constexpr std::int64_t rounds_left = 1;     ///< at the end, simulated
+
+/// Every item has the same operations: nothing that is guarded depends on where it lies.
+bool items_are_equal(const sm::Kernel& kernel) {
+  return std::none_of(kernel.guards.begin(), kernel.guards.end(),
+                      [](const sm::Guard& guard) { return depends_on_block(guard.value); });
+}
+
+}  // namespace
+
+RoundSkipper::RoundSkipper(Simulation& simulation)
+    : run_(simulation), loops_(sm::find_tile_loops(simulation.kernel)) {
+  if (!loops_ || run_.schedule.ctas == 0 || run_.schedule.stream_k || !items_are_equal(run_.kernel)) return;
+  k_tiles_ = k_tiles_of_all_items();
+  round_ = k_tiles_ * cta_count(run_.schedule);
+}
+
+/// 0: they differ.
+std::int64_t RoundSkipper::k_tiles_of_all_items() const {
+  const std::int64_t k_tiles = run_.kernel.items.at(0, 0).k_tiles;
+  for (std::int64_t cta = 0; cta < cta_count(run_.schedule); ++cta)
+    for (std::int64_t item = 0; item < run_.kernel.items.count(cta); ++item)
+      if (run_.kernel.items.at(cta, item).k_tiles != k_tiles) return 0;
+  return k_tiles;
+}
+
+/// With those that were skipped.
+std::int64_t RoundSkipper::k_tiles_done() const {
+  std::int64_t done = run_.ledger.kernel().k_tiles;
+  for (const auto& sm : run_.sms) done += sm->counters().k_tiles;
+  return done;
+}
+
+Cycle RoundSkipper::look(Cycle now, Cycle limit) {
+  if (k_tiles_ == 0) return Cycle::never();
+  const std::int64_t rounds = k_tiles_done() / round_;
+  if (rounds == rounds_) return now + between_looks;
+  rounds_ = rounds;
+  moments_.push_back({now + run_.skipped, run_.counts()});
+  if (moments_.size() < moments_compared) return now + between_looks;
+  if (rounds_agree() && skip(now, limit)) {
+    moments_.clear();
+    rounds_ = k_tiles_done() / round_;
+  } else {
+    moments_.erase(moments_.begin());
+  }
+  return now + between_looks;
+}
+
+std::int64_t RoundSkipper::cycles_of_round(const Moment& from, const Moment& to) const {
+  const std::int64_t tiles = to.counts.kernel.k_tiles - from.counts.kernel.k_tiles;
+  return Share{round_, std::max<std::int64_t>(tiles, 1)}((to.at - from.at).count());
+}
+
+bool RoundSkipper::rounds_agree() const {
+  if (!l2_is_turned_over(run_, moments_[0].counts)) return false;
+  if (difference_ppm(cycles_of_round(moments_[0], moments_[1]), cycles_of_round(moments_[1], moments_[2])) >
+      cycles_tolerance_ppm)
+    return false;
+  const auto of_a_round = [&](const Moment& from, const Moment& to) {
+    auto traffic = traffic_between(from.counts.kernel, to.counts.kernel);
+    const Share share{round_, std::max<std::int64_t>(to.counts.kernel.k_tiles - from.counts.kernel.k_tiles, 1)};
+    for (std::int64_t& count : traffic) count = share(count);
+    return traffic;
+  };
+  return alike(of_a_round(moments_[0], moments_[1]), of_a_round(moments_[1], moments_[2]), traffic_tolerance_ppm);
+}
+
+/// As many as every warp has before it, in whole periods of its mbarriers.
+std::int64_t RoundSkipper::rounds_to_skip() const {
+  std::int64_t left = std::numeric_limits<std::int64_t>::max();
+  for (const auto& sm : run_.sms) left = std::min(left, sm->items_left());
+  if (left == std::numeric_limits<std::int64_t>::max()) return 0;
+  const std::int64_t period = loops_->period / std::gcd(loops_->period, k_tiles_);
+  const std::int64_t rounds = std::min(left - rounds_left, rounds_ * round_growth) / period * period;
+  const auto may_skip = [&](const auto& sm) { return sm->may_skip_items({*loops_, rounds, k_tiles_, {}}); };
+  return rounds > 0 && std::all_of(run_.sms.begin(), run_.sms.end(), may_skip) ? rounds : 0;
+}
+
+bool RoundSkipper::skip(Cycle now, Cycle limit) {
+  const std::int64_t rounds = rounds_to_skip();
+  const Moment& from = moments_.front();
+  const Moment& to = moments_.back();
+  const Share of_round{rounds * round_, to.counts.kernel.k_tiles - from.counts.kernel.k_tiles};
+  const Cycles cycles(of_round((to.at - from.at).count()));
+  if (rounds == 0 || (limit != Cycle::never() && now + cycles >= limit)) return false;
+
+  Ledger& ledger = run_.ledger;
+  ledger.grow(from.counts, to.counts, of_round, of_round);
+  KernelResult& sum = ledger.kernel();
+  std::vector<std::int64_t> warps(run_.kernel.roles.size());
+  for (const auto& sm : run_.sms) sm->count_resident(warps);
+  for (std::size_t role = 0; role < warps.size(); ++role) {
+    ledger.grow_stalls(role, from.counts, to.counts, warps[role] * cycles.count());
+    sum.roles[role].instructions +=
+        of_round(to.counts.kernel.roles[role].instructions - from.counts.kernel.roles[role].instructions);
+  }
+  sum.steady_tile_cycles += of_round(to.counts.kernel.steady_tile_cycles - from.counts.kernel.steady_tile_cycles);
+  sum.steady_tiles += of_round(to.counts.kernel.steady_tiles - from.counts.kernel.steady_tiles);
+  sum.k_tiles += rounds * round_;
+  sum.skipped.k_tiles += rounds * round_;
+
+  for (const auto& sm : run_.sms) sm->skip_items({*loops_, rounds, k_tiles_, cycles}, now);
+  run_.pass(cycles, now,
+            difference_ppm(cycles_of_round(moments_[0], moments_[1]), cycles_of_round(moments_[1], moments_[2])));
+  return true;
+}
+
+}  // namespace gpusim::machine
