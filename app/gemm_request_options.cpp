@@ -38,6 +38,8 @@ void read_cut(const Options& options, GemmRequest& request, Problems& problems) 
 void read_operands(const Options& options, GemmRequest& request, Problems& problems) {
   request.vector_a = small_number_option(options, "vector-a", count_range, problems);
   request.vector_b = small_number_option(options, "vector-b", count_range, problems);
+  request.copy_lanes_a = small_number_option(options, "copy-lanes-a", count_range, problems);
+  request.copy_lanes_b = small_number_option(options, "copy-lanes-b", count_range, problems);
   request.read_a = small_number_option(options, "read-a", count_range, problems);
   request.read_b = small_number_option(options, "read-b", count_range, problems);
   request.shared_a = word_option<SharedLayout>(options, "shared-a", "layout", problems);
@@ -96,6 +98,8 @@ std::vector<OptionGroup> gemm_request_option_groups() {
       {"Operands",
        {{"vector-a", "N", "elements of A a lane moves at a time from global memory (default 16 bytes)"},
         {"vector-b", "N", "the same of B"},
+        {"copy-lanes-a", "N", "simt: threads side by side along a row of A that is copied, each a run of elements"},
+        {"copy-lanes-b", "N", "the same of B"},
         {"shared-a", "LAYOUT",
          "of A in shared memory: plain, padded, swizzle32, swizzle64, swizzle128 (default: free of conflicts)"},
         {"shared-b", "LAYOUT", "of B"},

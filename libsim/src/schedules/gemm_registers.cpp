@@ -36,7 +36,7 @@ int staged_registers(const GemmPlan& plan) {
   int registers = 0;
   for (const OperandPlan* operand : {&plan.a, &plan.b}) {
     if (!operand->staged) continue;
-    const Access access = copy_access(operand->memory, element, plan.compute_warps(), operand->copy_vector);
+    const Access access = operand_copy_access(*operand, element, plan.compute_warps());
     const int each = registers_of(access.vector, element);
     if (batch > 0)  // of one operand after the other
       registers = std::max(registers, batch * each);
@@ -111,8 +111,8 @@ void plan_registers(GemmPlan& plan) {
   if (plan.on_tensor_cores() || registers <= most_registers) return;
   registers = most_registers;
   const int least_fragments = plan.thread_tile.rows + plan.thread_tile.columns;
-  plan.spilled =
-      std::max(plan.accumulators() + least_fragments + address_registers + pointer_registers(plan) - most_registers, 0);
+  const int others = plan.accumulators() + address_registers + pointer_registers(plan);
+  if (others + least_fragments > most_registers) plan.spilled = others + fragment_registers(plan) - most_registers;
 }
 
 int estimate_registers(const GemmProblem& problem, const GemmTiling& tiling) {

@@ -108,9 +108,9 @@ GlobalAccess SimtProducts::spilled() const {
   return access;
 }
 
-/// Each step of k needs all accumulators once: those that are spilled come and go.
+/// Each fragment's products need all accumulators once: those that are spilled come and go.
 void SimtProducts::multiply_fragment(Body& body, std::size_t buffer) {
-  const std::int64_t spills = std::int64_t{plan_.spilled} * plan_.tiling.fragment_k;
+  const std::int64_t spills = plan_.spilled;
   if (spills > 0) append(body, LoadGlobal{.from = spilled(), .into = program_.token(local_memory)}, spills);
   append(body,
          Multiply{.pipe = Pipe::fma,

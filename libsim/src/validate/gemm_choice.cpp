@@ -58,11 +58,14 @@ void add_thread_notes(const NotedKernel& kernel, GemmRequest& request) {
   request.stages = 1;
   request.fragment_k = 1;
   request.split_k = 1;
+  request.order = TileOrder::row;
+  if(getenv("X_DB")){ request.double_buffer = true;}
+  if(getenv("X_FK")) request.fragment_k = atoi(getenv("X_FK"));
   request.stage_a = kernel.stage_a;
   request.stage_b = kernel.stage_b;
   if (kernel.thread_grid) {
-    const int along_m = std::min(kernel.thread_grid->m, warp_lanes);
-    request.warp_tile = GemmShape{along_m * part.m, warp_lanes / along_m * part.n};
+    const int along_n = std::min(kernel.thread_grid->n, warp_lanes);
+    request.warp_tile = GemmShape{warp_lanes / along_n * part.m, along_n * part.n};
   }
   if (!kernel.vectors) return;
   constexpr int most = 4;  // of fp32 in 16 bytes
@@ -72,6 +75,8 @@ void add_thread_notes(const NotedKernel& kernel, GemmRequest& request) {
   request.read_b = along_n;
   if (kernel.stage_a.value_or(true)) request.vector_a = along_m;
   if (kernel.stage_b.value_or(true)) request.vector_b = along_n;
+  if (kernel.stage_a.value_or(true)) request.copy_lanes_a = kernel.copy_lanes_a;
+  if (kernel.stage_b.value_or(true)) request.copy_lanes_b = kernel.copy_lanes_b;
 }
 
 GemmRequest request_of(const NotedKernel& kernel, bool of_threads) {
@@ -113,7 +118,9 @@ GemmKernels kernels_of(const MeasuredGemm& row, const Gpu& gpu, const RunOptions
   options.jobs = 1;  // rows are shared out
   std::optional<GemmTiling> tiling;
   std::string remark;
-  if (const auto noted = noted_kernel(row.schedule_notes, problem.m, problem.n)) {
+  auto noted = noted_kernel(row.schedule_notes, problem.m, problem.n);
+  if (noted) {
+    if (noted->thread_grid && noted_layout(row.layout).turned) noted = turned(*noted);
     const std::vector<GemmVariant> able = schedules::variants(gpu.profile(), problem.dtype, problem.accumulate);
     const bool of_threads = !able.empty() && able.front() == GemmVariant::simt;
     GemmChoiceOptions fixed = options;

@@ -120,6 +120,11 @@ struct GemmTiling {
   ElementOrder order_n = ElementOrder::automatic;
   int vector_a = 0;  ///< elements a lane moves at a time from global memory; 0: 16 bytes where rows allow it
   int vector_b = 0;
+  /// simt: threads of the CTA, at most 32, that copy the tile side by side along its rows in memory, each a run of
+  /// neighbouring elements, vector by vector, of neighbouring rows (CLBlast's MDIMA and NDIMB). 0: neighbouring lanes
+  /// copy neighbouring vectors
+  int copy_lanes_a = 0;
+  int copy_lanes_b = 0;
   int read_a = 0;  ///< simt: elements of a fragment of A a lane reads from shared memory at a time; 0: 16 bytes
   int read_b = 0;
   SharedLayout shared_a = SharedLayout::automatic;
@@ -180,6 +185,8 @@ struct GemmRequest {
   std::optional<ElementOrder> order_n;
   std::optional<int> vector_a;
   std::optional<int> vector_b;
+  std::optional<int> copy_lanes_a;
+  std::optional<int> copy_lanes_b;
   std::optional<int> read_a;
   std::optional<int> read_b;
   std::optional<SharedLayout> shared_a;
