@@ -134,8 +134,8 @@ class OperandPlanner {
                          " elements in runs of whole vectors; " + std::to_string(most) + " and its divisors do");
     if (operand.memory.rows % (threads / lanes) != 0)
       return require(false, where,
-                     std::to_string(threads) + " threads, " + std::to_string(lanes) + " to a row, do not share " + rows +
-                         " rows evenly" +
+                     std::to_string(threads) + " threads, " + std::to_string(lanes) + " to a row, do not share " +
+                         rows + " rows evenly" +
                          (threads / most <= operand.memory.rows ? "; " + std::to_string(most) + " to a row do" : ""));
     operand.copy_lanes = lanes;
   }

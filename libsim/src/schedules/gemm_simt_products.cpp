@@ -103,14 +103,13 @@ GlobalAccess SimtProducts::spilled(std::int64_t first) const {
   access.buffer = BufferId(buffer_bias.index() + (has_bias ? 1 : 0));
   access.row =
       along(Coordinate::block_m, tiles_n * warps) + along(Coordinate::block_n, warps) + along(Coordinate::warp);
-  access.column =
-      along(Coordinate::lane) + along(Coordinate::repeat, lanes_per_warp) + first * lanes_per_warp;
+  access.column = along(Coordinate::lane) + along(Coordinate::repeat, lanes_per_warp) + first * lanes_per_warp;
   if (plan_.layers() > 1) access.layer = along(Coordinate::block_z);
   return access;
 }
 
-/// Each fragment's products need all accumulators. Those that are spilled come and go; with two buffers of fragments the
-/// compiler has two steps of k at hand, and a spilled accumulator comes and goes once for both.
+/// Each fragment's products need all accumulators. Those that are spilled come and go; with two buffers of fragments
+/// the compiler has two steps of k at hand, and a spilled accumulator comes and goes once for both.
 void SimtProducts::multiply_fragment(Body& body, std::size_t buffer) {
   const std::int64_t visits = plan_.tiling.double_buffer ? 2 : 1;
   const auto visit = static_cast<std::int64_t>(buffer);

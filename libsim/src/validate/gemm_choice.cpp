@@ -151,7 +151,7 @@ GemmKernels kernels_of(const MeasuredGemm& row, const Gpu& gpu, const RunOptions
     }
   }
   if (!tiling) tiling = choose_gemm(gpu, problem, options).tiling;
-  return {gemm_kernels(problem, *tiling), summary(*tiling) + remark};
+  return {problem, *tiling, gemm_kernels(problem, *tiling), summary(*tiling) + remark};
 }
 
 }  // namespace gpusim::validate

@@ -5,6 +5,7 @@
 #include "validate/figures.h"
 #include "validate/gemm_choice.h"
 #include "validate/gemm_protocol.h"
+#include "validate/gemm_wave.h"
 
 namespace gpusim::validate {
 namespace {
@@ -43,9 +44,25 @@ Bytes compulsory_bytes(const MeasuredGemm& row) {
   return Bytes(row.batch * elements * size_of(row.input));
 }
 
+constexpr double ns_a_us = 1000;
+
+/// A wave of the kernel, the rest by proportion.
+struct WaveOutcome {
+  double us = 0;  ///< from the dispatcher's start to the last store
+  std::string bound;
+};
+
+WaveOutcome wave_outcome(const GemmWave& wave, const GemmKernels& chosen, const Gpu& gpu, const RunOptions& options) {
+  const Result shorter = gpu.run(gemm_kernels(wave.parts[0], chosen.tiling), options);
+  const Result longer = gpu.run(gemm_kernels(wave.parts[1], chosen.tiling), options);
+  const KernelResult& kernel = longer.kernels.front();
+  const double cycles = static_cast<double>((kernel.launch + kernel.drain).count()) +
+                        wave.whole(shorter.kernels.front().cycles, kernel.cycles);
+  return {cycles / static_cast<double>(longer.clock_mhz), view::bound(longer)};
+}
+
 /// From the dispatcher's start to the last store of each, and what is between it and the next.
 double kernels_us(const Result& result, std::int64_t gap) {
-  constexpr double ns_a_us = 1000;
   double us = 0;
   for (const KernelResult& kernel : result.kernels) {
     const Cycles whole = kernel.launch + kernel.cycles + kernel.drain;
@@ -68,10 +85,16 @@ GemmOutcome simulate(const MeasuredGemm& row, const Gpu& gpu, const GemmRun& run
     const GemmKernels chosen = kernels_of(row, gpu, options);
     outcome.schedule = chosen.description;
 
-    const Result result = gpu.run(chosen.kernels, options);
     const auto line =
         estimate::roofline(chosen.kernels.front().work, compulsory_bytes(row), gpu.profile(), *options.clock_mhz);
     outcome.roofline_us = line.us;
+    if (const auto wave = run.waves ? wave_of(chosen.problem, chosen.tiling, gpu.profile()) : std::nullopt) {
+      const WaveOutcome scaled = wave_outcome(*wave, chosen, gpu, options);
+      outcome.bound = scaled.bound;
+      outcome.simulated_us = scaled.us + static_cast<double>(gap_ns(protocol.gap, gpu.profile().launch)) / ns_a_us;
+      return outcome;
+    }
+    const Result result = gpu.run(chosen.kernels, options);
     outcome.bound = view::bound(result);
     outcome.simulated_us = kernels_us(result, gap_ns(protocol.gap, gpu.profile().launch));
   } catch (const InputError& error) {
