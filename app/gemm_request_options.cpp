@@ -105,7 +105,7 @@ std::vector<OptionGroup> gemm_request_option_groups() {
         {"shared-b", "LAYOUT", "of B"},
         {"read-a", "N", "simt: elements of A a lane reads from shared memory at a time (default 16 bytes)"},
         {"read-b", "N", "the same of B"},
-        {"transpose-a", "", "simt: A lies in shared memory with m along its rows"},
+        {"transpose-a", "", "simt, tensor: A lies in shared memory with m along its rows"},
         {"stage-a", "yes|no", "simt: A goes through shared memory (default yes)"},
         {"stage-b", "yes|no", "the same of B"},
         {"ldmatrix", "yes|no", "fragments are read by ldmatrix, else by LDS (default: where the GPU has it)"},

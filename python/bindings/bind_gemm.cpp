@@ -55,7 +55,7 @@ void bind_tiling(py::module_& module) {
       member("shared_a", &GemmTiling::shared_a,
              "How A lies in shared memory: automatic, plain, padded, swizzle32, swizzle64 or swizzle128."),
       member("shared_b", &GemmTiling::shared_b, "The same for B."),
-      member("transpose_a", &GemmTiling::transpose_a, "simt: A lies in shared memory with m along its rows."),
+      member("transpose_a", &GemmTiling::transpose_a, "simt, tensor: A lies in shared memory with m along its rows."),
       member("stage_a", &GemmTiling::stage_a, "simt: A goes through shared memory."),
       member("stage_b", &GemmTiling::stage_b, "The same for B."),
       member("prefetch", &GemmTiling::prefetch,

@@ -95,6 +95,8 @@ GemmTiling drawn_tiling(Draw& draw) {
   tiling.read_b = draw.of(vectors);
   if (tiling.stage_a) tiling.vector_a = draw.of(vectors);
   if (tiling.stage_b) tiling.vector_b = draw.of(vectors);
+  if (tiling.stage_a) tiling.copy_lanes_a = draw.of(std::array{0, 0, 0, 4, 8, 16});
+  if (tiling.stage_b) tiling.copy_lanes_b = draw.of(std::array{0, 0, 0, 4, 8, 16});
   if (tiling.stage_a) tiling.shared_a = draw.of(shared);
   if (tiling.stage_b) tiling.shared_b = draw.of(shared);
   tiling.transpose_a = tiling.stage_a && draw.one_in(3);

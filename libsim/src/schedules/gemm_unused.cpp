@@ -59,7 +59,7 @@ void check_unused_choices(const GemmProblem& problem, const GemmTiling& tiling, 
   unused.only("read_b", tiling.read_b, 0, {simt});
   unused.only("shared_a", tiling.shared_a, left_alone.shared_a, {simt, tensor, async, tma, wgmma});
   unused.only("shared_b", tiling.shared_b, left_alone.shared_b, {simt, tensor, async, tma, wgmma});
-  unused.only("transpose_a", tiling.transpose_a, false, {simt});
+  unused.only("transpose_a", tiling.transpose_a, false, {simt, tensor});
   unused.only("stage_a", tiling.stage_a, true, {simt});
   unused.only("stage_b", tiling.stage_b, true, {simt});
   unused.only("prefetch", tiling.prefetch, false, {simt, tensor});

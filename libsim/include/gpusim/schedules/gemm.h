@@ -129,7 +129,8 @@ struct GemmTiling {
   int read_b = 0;
   SharedLayout shared_a = SharedLayout::automatic;
   SharedLayout shared_b = SharedLayout::automatic;
-  bool transpose_a = false;  ///< simt: A lies in shared memory with m along its rows, whatever its layout in memory
+  /// simt, tensor: A lies in shared memory with m along its rows, whatever its layout in memory
+  bool transpose_a = false;
   bool stage_a = true;       ///< simt: through shared memory; else each thread reads its fragment from global memory
   bool stage_b = true;
   bool prefetch = false;  ///< simt, tensor: the next tile is loaded into registers while this one is multiplied
