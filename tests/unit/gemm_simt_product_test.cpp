@@ -216,10 +216,10 @@ TEST_CASE("a staged epilogue stores what a direct one stores") {
           simt({.tile = {32, 64, 8}, .order_n = ElementOrder::strided, .ctas = ctas, .epilogue = Epilogue::staged}));
 }
 
-TEST_CASE("2000 random draws: what is not refused is right") {
+TEST_CASE("3000 random draws: what is not refused is right") {
   Draw draw(20);
   int legal = 0;
-  for (int i = 0; i < 2000; ++i) {
+  for (int i = 0; i < 3000; ++i) {
     const GemmProblem problem = drawn_problem(draw);
     const GemmTiling tiling = drawn_tiling(draw);
     try {

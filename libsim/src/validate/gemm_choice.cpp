@@ -64,6 +64,19 @@ GemmShape read_vectors(const NotedKernel& kernel, bool is_turned) {
   return read;
 }
 
+/// Registers of a kernel whose next fragments are read ahead: two steps' beside the accumulators, until that would be
+/// more than 168; then a step's are read into those of the one before (nvcc 13: 168 to 178 with threads of 8x16 and
+/// 16x8, 106 to 111 of 4x16, 71 and 72 of 4x8).
+int registers_ahead(const GemmShape& part) {
+  constexpr int addresses = 16;
+  constexpr int most_for_two = 168;
+  constexpr int most = 255;
+  constexpr int granule = 8;
+  const int one = part.m * part.n + addresses + part.m + part.n;
+  const int two = one + part.m + part.n;
+  return std::min(((two <= most_for_two ? two : one) + granule - 1) / granule * granule, most);
+}
+
 /// A kernel whose notes give all of it: each thread a run of rows and of columns. The compiler unrolls the steps
 /// through k, at least by the two that all rows note, and reads a step's fragments among the products of the one before
 /// (nvcc 13 on these very kernels).
@@ -73,6 +86,7 @@ void add_thread_notes(const NotedKernel& kernel, bool is_turned, GemmRequest& re
   request.order_n = ElementOrder::contiguous;
   request.prefetch = false;
   request.double_buffer = kernel.k.value_or(0) > 1;
+  request.registers = registers_ahead(part);
   request.stages = 1;
   request.fragment_k = 1;
   request.split_k = 1;
