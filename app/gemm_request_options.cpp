@@ -38,6 +38,8 @@ void read_cut(const Options& options, GemmRequest& request, Problems& problems) 
 void read_operands(const Options& options, GemmRequest& request, Problems& problems) {
   request.vector_a = small_number_option(options, "vector-a", count_range, problems);
   request.vector_b = small_number_option(options, "vector-b", count_range, problems);
+  request.copy_lanes_a = small_number_option(options, "copy-lanes-a", count_range, problems);
+  request.copy_lanes_b = small_number_option(options, "copy-lanes-b", count_range, problems);
   request.read_a = small_number_option(options, "read-a", count_range, problems);
   request.read_b = small_number_option(options, "read-b", count_range, problems);
   request.shared_a = word_option<SharedLayout>(options, "shared-a", "layout", problems);
@@ -97,12 +99,14 @@ std::vector<OptionGroup> gemm_request_option_groups() {
       {"Operands",
        {{"vector-a", "N", "elements of A a lane moves at a time from global memory (default 16 bytes)"},
         {"vector-b", "N", "the same of B"},
+        {"copy-lanes-a", "N", "simt: threads side by side along a row of A that is copied, each a run of elements"},
+        {"copy-lanes-b", "N", "the same of B"},
         {"shared-a", "LAYOUT",
          "of A in shared memory: plain, padded, swizzle32, swizzle64, swizzle128 (default: free of conflicts)"},
         {"shared-b", "LAYOUT", "of B"},
         {"read-a", "N", "simt: elements of A a lane reads from shared memory at a time (default 16 bytes)"},
         {"read-b", "N", "the same of B"},
-        {"transpose-a", "", "simt: A lies in shared memory with m along its rows"},
+        {"transpose-a", "", "simt, tensor: A lies in shared memory with m along its rows"},
         {"stage-a", "yes|no", "simt: A goes through shared memory (default yes)"},
         {"stage-b", "yes|no", "the same of B"},
         {"ldmatrix", "yes|no", "fragments are read by ldmatrix, else by LDS (default: where the GPU has it)"},

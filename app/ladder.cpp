@@ -132,7 +132,10 @@ int run(const std::vector<std::string>& arguments) {
     print(help(command));
     return exit_ok;
   }
-  if (options.words().size() != 1) throw UsageError("ladder run: which one? 'gpusim ladder list' lists all");
+  if (options.words().empty()) throw UsageError("ladder run: which one? 'gpusim ladder list' lists all");
+  if (options.words().size() > 1)
+    throw UsageError(
+        fmt::format("ladder run: '{}' beside '{}'; one ladder at a time", options.words()[1], options.words().front()));
   Problems problems;
   const LadderRun wanted = read_run(options, problems);
   refuse(std::move(problems));

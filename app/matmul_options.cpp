@@ -118,8 +118,11 @@ void add_gemm_problems(std::vector<gpusim::Problem> found, Problems& problems) {
   for (const OptionGroup& group : matmul_option_groups())
     for (const OptionSpec& option : group.options) names.push_back(option.name);
   for (gpusim::Problem& problem : found) {
-    const std::string name = option_name(problem.where);
-    if (std::find(names.begin(), names.end(), name) != names.end()) problem.where = name;
+    const std::size_t side = problem.where.find('.');  // "tile.m" is part of what the option says
+    const std::string name = option_name(problem.where.substr(0, side));
+    if (std::find(names.begin(), names.end(), name) == names.end()) continue;
+    if (side != std::string::npos) problem.what = problem.where.substr(side + 1) + ": " + problem.what;
+    problem.where = name;
   }
   add_problems(found, names, problems);
 }

@@ -17,8 +17,14 @@ std::optional<std::vector<int>> extents(const std::string& text, std::string_vie
                                         Problems& problems) {
   const std::size_t before = problems.size();
   std::vector<int> sizes;
-  for (const std::string& part : split(text, 'x'))
-    sizes.push_back(static_cast<int>(whole_number(part, flag(name), range, problems).value_or(1)));
+  for (const std::string& part : split(text, 'x')) {
+    Problems found;
+    sizes.push_back(static_cast<int>(whole_number(part, flag(name), range, found).value_or(1)));
+    for (gpusim::Problem& problem : found)  // the same twice tells nothing
+      if (std::none_of(problems.begin() + static_cast<std::ptrdiff_t>(before), problems.end(),
+                       [&](const auto& known) { return known.what == problem.what; }))
+        problems.push_back(std::move(problem));
+  }
   return problems.size() == before ? std::optional(sizes) : std::nullopt;
 }
 

@@ -134,7 +134,7 @@ int validate_gemm(const std::vector<std::string>& arguments) {
   const SelectedGemms selected = select_rows(table, selection);
   std::optional<GemmJournal> journal;
   if (const auto beside = output_file(options))
-    journal.emplace(*beside + ".journal", text, options.value_or("clock", ""));
+    journal.emplace(*beside + ".journal", text, options.value_or("clock", "") + (options.has("waves") ? " waves" : ""));
   const std::vector<GemmOutcome> outcomes = simulate_rows(table, selected.rows, run, journal ? &*journal : nullptr);
   problems.clear();
   outputs.write(table, selected, outcomes, problems);

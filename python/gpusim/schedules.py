@@ -107,6 +107,8 @@ class _TilingMembers(TypedDict, total=False):
     order_n: ElementOrder
     vector_a: int
     vector_b: int
+    copy_lanes_a: int
+    copy_lanes_b: int
     read_a: int
     read_b: int
     shared_a: SharedLayout
@@ -152,6 +154,8 @@ class _RequestMembers(TypedDict, total=False):
     order_n: ElementOrder | None
     vector_a: int | None
     vector_b: int | None
+    copy_lanes_a: int | None
+    copy_lanes_b: int | None
     read_a: int | None
     read_b: int | None
     shared_a: SharedLayout | None

@@ -31,7 +31,7 @@ Schedule straight(std::initializer_list<int> runs, int warps = 1, std::int64_t c
   Probe probe;
   for (const int count : runs) probe.add(Arithmetic{}, count);
   Schedule schedule = probe.schedule(warps);
-  schedule.grid.m = ctas;
+  schedule.grid_m = ctas;
   return schedule;
 }
 

@@ -156,6 +156,18 @@ TEST_CASE("loads that come a few at a time bring the same tile") {
       }
 }
 
+TEST_CASE("A may be transposed on its way to shared memory, whole or a few loads at a time, ahead or not") {
+  for (const int batch : {0, 2})
+    for (const bool prefetch : {false, true})
+      for (const int vector : {0, 1}) {
+        GemmTiling tiling{.tile = {64, 96, 32}, .variant = GemmVariant::tensor, .stages = 1, .vector_a = vector};
+        tiling.transpose_a = true;
+        tiling.prefetch = prefetch;
+        tiling.load_batch = prefetch ? 0 : batch;
+        check_product({.m = 150, .n = 200, .k = 100}, tiling);
+      }
+}
+
 TEST_CASE("fragments that do not carry over begin anew in each tile") {
   for (const auto variant : {GemmVariant::tensor, GemmVariant::async}) {
     GemmTiling tiling{.tile = {64, 64, 32}, .variant = variant, .stages = 2, .fragment_k = 16};

@@ -65,6 +65,15 @@ TEST_CASE("every choice changes the digest") {
       },
       [](GemmTiling& t) { t.vector_a = 1; },
       [](GemmTiling& t) { t.vector_b = 2; },
+      [](GemmTiling& t) {
+        t.thread_tile = {8, 8};
+      },
+      [](GemmTiling& t) {
+        t.thread_tile = {8, 8}, t.copy_lanes_a = 2;
+      },
+      [](GemmTiling& t) {
+        t.thread_tile = {8, 8}, t.copy_lanes_b = 8;
+      },
       [](GemmTiling& t) { t.read_a = 1; },
       [](GemmTiling& t) { t.read_b = 1; },
       [](GemmTiling& t) { t.shared_a = SharedLayout::plain; },
@@ -142,6 +151,18 @@ TEST_CASE("what clashes is refused, with what would not") {
   CHECK(refusal(problem, [](GemmTiling& t) {
           t.cluster = {3, 1};
         }) == "cluster.m: 4 tiles cannot be cut into clusters of 3; the nearest number that they can is 2");
+  CHECK(refusal(problem,
+                [](GemmTiling& t) {
+                  t.thread_tile = {1, 1};
+                }) ==
+        "thread_tile: a tile of 64x64x16 in pieces of 1x1 is 4096 threads, 3072 more than a CTA can have; 2x2 "
+        "would do");
+  CHECK(refusal(problem, [](GemmTiling& t) { t.ctas = 20; }) ==
+        "ctas: 20 CTAs and 16 tiles: 4 would have nothing to do; 16 is the most");
+  CHECK(refusal(problem, [](GemmTiling& t) { t.copy_lanes_a = 8; }) ==
+        "copy_lanes_a: 8 threads do not share rows of 16 elements in runs of whole vectors; 4 and its divisors do");
+  CHECK(refusal(problem, [](GemmTiling& t) { t.producer_registers = 30; }) ==
+        "producer_registers: setmaxnreg gives a thread 24 to 256 registers in steps of 8, not 30; 32 is the nearest");
   CHECK(refusal(problem, [](GemmTiling& t) { t.vector_a = 8; }) ==
         "vector_a: 8 elements at a time: rows allow 4, or a part of it");
   CHECK(refusal(problem, [](GemmTiling& t) { t.prefetch = true, t.stages = 3; }) ==

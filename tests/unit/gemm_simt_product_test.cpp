@@ -95,6 +95,9 @@ GemmTiling drawn_tiling(Draw& draw) {
   tiling.read_b = draw.of(vectors);
   if (tiling.stage_a) tiling.vector_a = draw.of(vectors);
   if (tiling.stage_b) tiling.vector_b = draw.of(vectors);
+  constexpr std::array copy_lanes{2, 4, 8, 16};
+  if (tiling.stage_a && draw.one_in(8)) tiling.copy_lanes_a = draw.of(copy_lanes);
+  if (tiling.stage_b && draw.one_in(8)) tiling.copy_lanes_b = draw.of(copy_lanes);
   if (tiling.stage_a) tiling.shared_a = draw.of(shared);
   if (tiling.stage_b) tiling.shared_b = draw.of(shared);
   tiling.transpose_a = tiling.stage_a && draw.one_in(3);
@@ -191,8 +194,8 @@ TEST_CASE("the reduction kernel scales, adds bias and activates") {
                     simt({.tile = {32, 32, 16}, .split_k = 7}));
 }
 
-TEST_CASE("persistent CTAs, fewer and more than there are tiles") {
-  for (const std::int64_t ctas : {1, 3, 40})
+TEST_CASE("persistent CTAs, fewer than there are tiles and as many") {
+  for (const std::int64_t ctas : {1, 3, 16})
     for (const int stages : {1, 3})
       for (const bool consecutive : {false, true})
         check_product({.m = 100, .n = 120, .k = 40, .dtype = DType::fp32, .batch = 2},
@@ -213,10 +216,10 @@ TEST_CASE("a staged epilogue stores what a direct one stores") {
           simt({.tile = {32, 64, 8}, .order_n = ElementOrder::strided, .ctas = ctas, .epilogue = Epilogue::staged}));
 }
 
-TEST_CASE("2000 random draws: what is not refused is right") {
+TEST_CASE("3000 random draws: what is not refused is right") {
   Draw draw(20);
   int legal = 0;
-  for (int i = 0; i < 2000; ++i) {
+  for (int i = 0; i < 3000; ++i) {
     const GemmProblem problem = drawn_problem(draw);
     const GemmTiling tiling = drawn_tiling(draw);
     try {

@@ -23,9 +23,9 @@ GemmTiling tiling(int side) {
 
 }  // namespace
 
-TEST_CASE("16 x 16 accumulators do not fit: 49 are loaded and stored for every k") {
+TEST_CASE("16 x 16 accumulators do not fit beside two steps' fragments: 81 come and go once for both") {
   constexpr int accumulators = 16 * 16;
-  constexpr int fragments = 16 + 16;
+  constexpr int fragments = 2 * (16 + 16);
   constexpr int addresses = 16;
   constexpr int spilled = accumulators + fragments + addresses - 255;
   const GemmProblem problem{.m = 128, .n = 64, .k = 32, .dtype = DType::fp32};
@@ -33,15 +33,15 @@ TEST_CASE("16 x 16 accumulators do not fit: 49 are loaded and stored for every k
   CHECK(schedule.registers_per_thread == 255);
   CHECK(schedule.buffers.back().name == "local");
   CHECK(schedule.buffers.back().columns == spilled * 32);
-  // From k = 32 to 64 the loads and stores of spilled registers grow by as many as there are k.
+  // From k = 32 to 64 there are 16 fragments of two k more.
   GemmProblem longer = problem;
   longer.k = 64;
   GemmTiling fitting = tiling(16);
-  fitting.registers = 255;
+  fitting.registers = 512;
   const auto growth = [&](const GemmTiling& with) {
     return warp_instructions(schedules::gemm(longer, with)) - warp_instructions(schedules::gemm(problem, with));
   };
-  CHECK(growth(tiling(16)) - growth(fitting) == 2 * spilled * 32);
+  CHECK(growth(tiling(16)) - growth(fitting) == 2 * spilled * 16);
 }
 
 TEST_CASE("what is chosen for a GPU spills as well") {
@@ -53,6 +53,36 @@ TEST_CASE("what is chosen for a GPU spills as well") {
   request.fragment_k = 2;
   const Profile profile = load_profile("rtx2080ti");
   CHECK(schedules::gemm(problem, schedules::choose(profile, problem, request)).buffers.back().name == "local");
+}
+
+TEST_CASE("two buffers of single steps spill as one of two steps does") {
+  const GemmProblem problem{.m = 128, .n = 64, .k = 32, .dtype = DType::fp32};
+  GemmTiling buffered = tiling(16);
+  buffered.fragment_k = 1;
+  buffered.double_buffer = true;
+  CHECK(schedules::gemm(problem, buffered).buffers.back().columns ==
+        schedules::gemm(problem, tiling(16)).buffers.back().columns);
+  CHECK(functional::check_gemm(schedules::gemm_kernels(problem, buffered), problem).wrong == 0);
+}
+
+TEST_CASE("fewer registers than a thread needs spill what is missing; fewer than its fragments need are refused") {
+  const GemmProblem problem{.m = 64, .n = 32, .k = 32, .dtype = DType::fp32};
+  const auto columns = [&](int registers) {
+    GemmTiling with = tiling(8);
+    with.registers = registers;
+    const Schedule schedule = schedules::gemm(problem, with);
+    return schedule.buffers.size() == 4 ? schedule.buffers.back().columns : 0;
+  };
+  constexpr int needed = 8 * 8 + (8 + 8) + 16;
+  CHECK(columns(needed) == 0);
+  CHECK(columns(needed - 1) == 32 * (8 * 8 + 2 * (8 + 8) + 16 - (needed - 1)));
+  CHECK_THROWS_WITH(columns(31), "registers: 31 do not hold a step's fragments, 16, and 16 addresses; 32 do");
+}
+
+TEST_CASE("tensor cores' accumulators are not spilled: too few registers are refused") {
+  GemmTiling few{.tile = {128, 128, 32}, .registers = 32};
+  CHECK_THROWS_WITH(static_cast<void>(schedules::gemm({.m = 128, .n = 128, .k = 64}, few)),
+                    "registers: 32 registers and 64 of accumulators: 32 are missing; 128 would do");
 }
 
 TEST_CASE("what fits is not spilled") {

@@ -70,13 +70,24 @@ TEST_CASE("stages are noted by word or in the kernel's name") {
 }
 
 TEST_CASE("a tuner's notes give threads, their parts, vectors and what is staged") {
-  const NotedKernel kernel =
-      noted("cta_tile=128x128x32 threads=32x8 thread_tile=4x16 KWI=2 vecM=4 vecN=2 smemA=0 smemB=1");
+  const NotedKernel kernel = noted(
+      "cta_tile=128x64x32 threads=32x8 thread_tile=4x8 KWI=2 vecM=4 vecN=2 smemA=0 smemB=1 load_threads MDIMA=8 "
+      "NDIMB=16");
   CHECK(kernel.thread_grid == GemmShape{32, 8});
-  CHECK(kernel.thread_tile == GemmShape{4, 16});
+  CHECK(kernel.thread_tile == GemmShape{4, 8});
   CHECK(kernel.vectors == GemmShape{4, 2});
   CHECK(kernel.stage_a == false);
   CHECK(kernel.stage_b == true);
+  CHECK(kernel.copy_lanes_a == 8);
+  CHECK(kernel.copy_lanes_b == 16);
+  const NotedKernel in_rows = turned(kernel);
+  CHECK(in_rows.m == 64);
+  CHECK(in_rows.n == 128);
+  CHECK(in_rows.thread_grid == GemmShape{8, 32});
+  CHECK(in_rows.thread_tile == GemmShape{8, 4});
+  CHECK(in_rows.vectors == GemmShape{2, 4});
+  CHECK(in_rows.stage_a == true);
+  CHECK(in_rows.copy_lanes_a == 16);
   CHECK(noted("256x128x32 CTA, 64x64 warp; 3-stage").warp_tile == GemmShape{64, 64});
 }
 
@@ -85,7 +96,7 @@ TEST_CASE("layouts are those of a row-major C; a column-major one changes m and 
   check_layout("NN row-major", GemmLayout::nn);
   check_layout("TN (x[m,k], W[n,k])", GemmLayout::nt);
   check_layout("row x col", GemmLayout::nt);
-  check_layout("A col(MxK,m fastest) B (KxN,n fastest)", GemmLayout::tn);
+  check_layout("A col(MxK,m fastest) B (KxN,n fastest)", GemmLayout::tn, true);
   check_layout("op(A)=N op(B)=N col-major", GemmLayout::nn, true);
   check_layout("op(A)=T op(B)=N col-major", GemmLayout::nt, true);
   check_layout("op(A)=N op(B)=T col-major", GemmLayout::tn, true);

@@ -1,8 +1,10 @@
 #include <doctest/doctest.h>
 
+#include <cmath>
 #include <nlohmann/json.hpp>
 
 #include "gpusim/validate.h"
+#include "validate/statistics.h"
 
 namespace gpusim::validate_gemm_report_test {
 
@@ -93,6 +95,13 @@ TEST_CASE("rank correlation looks at order alone") {
   CHECK(correlation(3, 2, 1) == doctest::Approx(-1));
   CHECK(correlation(1, 3, 2) == doctest::Approx(0.5));
   CHECK_FALSE(correlation(5, 5, 5));
+}
+
+TEST_CASE("Kendall's tau counts pairs in the same order, less those that are not") {
+  CHECK(*validate::kendall({1, 2, 3, 4}, {1, 2, 3, 9}) == doctest::Approx(1));
+  CHECK(*validate::kendall({1, 2, 3, 4}, {2, 1, 3, 4}) == doctest::Approx((5 - 1) / 6.0));
+  CHECK(*validate::kendall({1, 1, 2}, {1, 2, 3}) == doctest::Approx(2 / std::sqrt(2.0 * 3)));
+  CHECK_FALSE(validate::kendall({1, 2}, {5, 5}));
 }
 
 TEST_CASE("JSON has the same numbers, and null where there is none") {

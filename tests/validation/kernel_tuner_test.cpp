@@ -2,57 +2,49 @@
 #include <doctest/doctest.h>
 
 #include <algorithm>
-#include <sstream>
+#include <string>
+#include <vector>
 
-#include "gpusim/profile_io.h"
+#include "gpusim/validate.h"
 #include "support/command.h"
-#include "support/kernel_tuner.h"
 
 namespace gpusim::kernel_tuner_test {
 
-using gpusim::testing::TunedGemm;
-
 namespace {
 
-constexpr std::int64_t size = 4096;
-
-struct Times {
-  std::vector<double> measured;
-  std::vector<double> simulated;
-};
-
-Times times_on(const std::string& profile) {
-  const Gpu gpu(load_profile(profile));
-  std::istringstream lines(
-      testing::contents(std::string(GPUSIM_SOURCE_DIR) + "/tests/validation/data/kernel_tuner_sample.csv"));
-  Times times;
-  for (std::string line; std::getline(lines, line);) {
-    const std::size_t first = line.find(',');
-    const std::size_t second = line.find(',', first + 1);
-    if (line.substr(0, first) != profile) continue;
-    CAPTURE(line);
-    times.measured.push_back(std::stod(line.substr(first + 1, second - first - 1)));
-    times.simulated.push_back(testing::simulated_us(gpu, testing::tuned_gemm(line.substr(second + 1)), size));
-    CHECK(times.simulated.back() > 0);
-  }
-  return times;
+/// Every 16th of the sorted times of each GPU, without tilings that spill registers.
+validate::GemmTable sample() {
+  const std::string name = "/tests/validation/data/kernel_tuner_sample.csv";
+  return validate::read_gemms(testing::contents(std::string(GPUSIM_SOURCE_DIR) + name), name);
 }
 
-void check_order(const std::string& profile) {
-  const Times times = times_on(profile);
-  REQUIRE(times.measured.size() >= 10);
-  CHECK(testing::kendall_tau(times.measured, times.simulated) >= 0.8);
-  const auto chosen = std::min_element(times.simulated.begin(), times.simulated.end()) - times.simulated.begin();
-  const double best = *std::min_element(times.measured.begin(), times.measured.end());
-  CHECK(times.measured[static_cast<std::size_t>(chosen)] <= 1.1 * best);
+void check_order(const std::string& gpu) {
+  const validate::GemmTable table = sample();
+  REQUIRE(table.problems.empty());
+  const validate::SelectedGemms selected = select(table, {.gpus = {gpu}});
+  REQUIRE(selected.rows.size() >= 15);
+  validate::GemmRun run;
+  run.waves = true;
+  const auto outcomes = compare(table, selected.rows, run);
+  REQUIRE(outcomes);
+  CHECK(report(table, selected, *outcomes).overall.over->kendall.value() >= 0.8);
+
+  const auto simulated = [&](std::size_t i) { return (*outcomes)[i].simulated_us.value(); };
+  std::size_t chosen = 0;
+  double best = table.rows[selected.rows.front()].time_us;
+  for (std::size_t i = 0; i < outcomes->size(); ++i) {
+    if (simulated(i) < simulated(chosen)) chosen = i;
+    best = std::min(best, table.rows[selected.rows[i]].time_us);
+  }
+  CHECK(table.rows[selected.rows[chosen]].time_us <= 1.1 * best);
 }
 
 }  // namespace
 
 TEST_CASE("CLBlast's tilings on the RTX 2080 Ti rank as measured, the best among the best") {
-  check_order("rtx2080ti");
+  check_order("RTX 2080 Ti");
 }
 
-TEST_CASE("CLBlast's tilings on the RTX 3090 rank as measured, the best among the best") { check_order("rtx3090"); }
+TEST_CASE("CLBlast's tilings on the RTX 3090 rank as measured, the best among the best") { check_order("RTX 3090"); }
 
 }  // namespace gpusim::kernel_tuner_test

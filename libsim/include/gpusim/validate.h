@@ -102,6 +102,10 @@ struct GemmRun {
   GemmClock clock = GemmClock::usual;
   std::int64_t clock_mhz = 0;  ///< for `fixed`
   int jobs = 1;                ///< threads; they change nothing but the time it takes
+  /// Of a product of several waves of CTAs one is simulated, at two lengths of k, and the rest taken in proportion:
+  /// seconds where the whole takes minutes. What one wave leaves in L2 for the next, and CTAs that drift apart over
+  /// waves, are not in it
+  bool waves = false;
   std::function<bool()> stop;  ///< asked now and then, by several threads; true gives up
   std::function<void(std::size_t done, std::size_t of)> progress;  ///< told after each row, by one thread at a time
   std::map<std::size_t, GemmOutcome> known;                        ///< by row number: these are not simulated again
@@ -136,6 +140,7 @@ struct GemmErrors {
     /// Of the simulated rows alone; none when there are none.
     std::optional<double> median_signed;         ///< median of errors
     std::optional<double> spearman;              ///< rank correlation of simulated and measured times; not in percent
+    std::optional<double> kendall;               ///< Kendall's tau-b of the same
     std::optional<double> roofline_mape;         ///< mean of the roofline's absolute errors
     std::optional<double> scaled_roofline_mape;  ///< the same, each group's times scaled to a median error of 0
   };

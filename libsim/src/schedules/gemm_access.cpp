@@ -145,6 +145,28 @@ Access copy_access(const Extent& matrix, int element_bytes, int warps, int wante
   return access;
 }
 
+Access run_copy_access(const Extent& matrix, int warps, int vector, int lanes) {
+  const int groups_of_warp = lanes_per_warp / lanes;
+  const int rows_each = matrix.rows / (warps * groups_of_warp);
+  const int run = matrix.columns / lanes;
+  const int vectors = run / vector;
+  Access access;
+  access.count = std::int64_t{rows_each} * vectors;
+  access.vector = vector;
+  access.row = along(Coordinate::warp, std::int64_t{rows_each} * groups_of_warp);
+  if (groups_of_warp > 1) access.row += along(Coordinate::lane, rows_each, lanes);
+  if (rows_each > 1) access.row += along(Coordinate::repeat, 1, vectors);
+  access.column = along(Coordinate::lane, run, 1, lanes);
+  if (vectors > 1) access.column += along(Coordinate::repeat, vector, 1, vectors);
+  access.busy_warps = warps;
+  return access;
+}
+
+Access operand_copy_access(const OperandPlan& operand, int element_bytes, int warps) {
+  return operand.copy_lanes > 0 ? run_copy_access(operand.memory, warps, operand.copy_vector, operand.copy_lanes)
+                                : copy_access(operand.memory, element_bytes, warps, operand.copy_vector);
+}
+
 Access store_access(const Access& copy, int vector, bool transposed) {
   const int pieces = copy.vector / vector;
   Access access = copy;

@@ -9,6 +9,11 @@ Access access_of(const OperandPlan& operand, const GemmPlan& plan) {
   return copy_access(operand.memory, size_of(plan.problem.dtype), plan.compute_warps(), operand.copy_vector);
 }
 
+/// Of registers, as they lie in shared memory.
+Access stored(const OperandPlan& operand, const Access& access) {
+  return store_access(access, operand.store_vector, operand.shared_transposed != operand.transposed);
+}
+
 /// Where the tile begins along k: of a sparse A, half of it is there.
 Layout begin_of(const OperandPlan& operand, BufferId buffer, const TileStep& step) {
   const bool k_along_rows = (buffer == buffer_a) != operand.transposed;
@@ -37,8 +42,8 @@ void WarpCopies::load(Body& body, const TileStep& step, Token a, Token b) const 
 }
 
 void WarpCopies::store(Body& body, const TileStep& step, Token a, Token b) const {
-  const Access to_a = store_access(a_, plan_.a.store_vector, false);
-  const Access to_b = store_access(b_, plan_.b.store_vector, false);
+  const Access to_a = stored(plan_.a, a_);
+  const Access to_b = stored(plan_.b, b_);
   append(body, StoreShared{to_a.shared(tile_a, step.stage, 0, 0), a}, to_a.count, guard(step, a_));
   append(body, StoreShared{to_b.shared(tile_b, step.stage, 0, 0), b}, to_b.count, guard(step, b_));
 }
@@ -50,7 +55,7 @@ void WarpCopies::pass(Body& body, const TileStep& step, Token a, Token b, int ba
     const std::int64_t pieces = access.count / std::gcd(access.count, std::int64_t{batch});
     for (std::int64_t piece = 0; piece < pieces; ++piece) {
       const Access part = piece_of(access, pieces, piece);
-      const Access to = store_access(part, operand.store_vector, false);
+      const Access to = stored(operand, part);
       append(body, LoadGlobal{operand_access(plan_, operand, buffer, part, outer, k), token}, part.count,
              guard(step, access));
       append_overhead(body, loop_overhead + part.count);

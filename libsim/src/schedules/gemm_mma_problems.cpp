@@ -26,6 +26,12 @@ void check_persistence(const GemmTiling& tiling, GemmCollector& collect) {
                       " needs a producer warp that goes on to the next tile: specialize");
 }
 
+/// The most CTAs, at most so many, that share rows in groups of eight.
+int shared_by(int extent, int sharers) {
+  while (sharers > 1 && (extent % sharers != 0 || extent / sharers % swizzle_rows != 0)) --sharers;
+  return sharers;
+}
+
 void check_multicast(const GemmProblem& problem, const GemmTiling& tiling, GemmCollector& collect) {
   const bool shares = copies_in_bulk(tiling) && tiling.multicast && !(tiling.cluster == GemmShape{1, 1});
   if (!shares) return;
@@ -35,9 +41,10 @@ void check_multicast(const GemmProblem& problem, const GemmTiling& tiling, GemmC
   const GemmTile& tile = tiling.tile;
   // Each brings rows of a tile that is swizzled in groups of eight.
   const auto shared_out = [&](int extent, int sharers, const std::string& where) {
-    collect.require(
-        sharers == 1 || (extent % sharers == 0 && extent / sharers % swizzle_rows == 0), where,
-        std::to_string(extent) + " are not shared out by " + std::to_string(sharers) + " CTAs in groups of eight");
+    collect.require(sharers == 1 || (extent % sharers == 0 && extent / sharers % swizzle_rows == 0), where,
+                    std::to_string(extent) + " rows are not shared out by " + std::to_string(sharers) +
+                        " CTAs in groups of eight; " + std::to_string(shared_by(extent, sharers)) +
+                        (shared_by(extent, sharers) == 1 ? " has them all" : " share them"));
   };
   const bool a_transposed = problem.layout == GemmLayout::tn || problem.layout == GemmLayout::tt;
   const bool b_transposed = problem.layout == GemmLayout::nt || problem.layout == GemmLayout::tt;

@@ -16,6 +16,7 @@ struct OperandChoices {
   int& vector;
   int& read;
   SharedLayout& shared;
+  int copy_lanes;
   int run;  ///< consecutive elements of a thread along m or n
 };
 
@@ -117,6 +118,26 @@ class OperandPlanner {
     require(through_registers || operand.copy_vector * element_ >= register_bytes, where,
             "cp.async moves 4, 8 or 16 bytes, not " + std::to_string(operand.copy_vector * element_) +
                 "; one stage goes through registers");
+    if (choices.copy_lanes != 0) plan_runs(operand, choices);
+  }
+
+  /// Runs of threads side by side: whole vectors, and whole rows for each group of such threads.
+  void plan_runs(OperandPlan& operand, const OperandChoices& choices) {
+    const std::string where = "copy_lanes_" + choices.suffix;
+    const int lanes = choices.copy_lanes;
+    const int most = std::gcd(lanes_per_warp, operand.memory.columns / operand.copy_vector);
+    const int threads = plan_.compute_warps() * lanes_per_warp;
+    const std::string rows = std::to_string(operand.memory.rows);
+    if (lanes < 0 || most % lanes != 0)
+      return require(false, where,
+                     std::to_string(lanes) + " threads do not share rows of " + std::to_string(operand.memory.columns) +
+                         " elements in runs of whole vectors; " + std::to_string(most) + " and its divisors do");
+    if (operand.memory.rows % (threads / lanes) != 0)
+      return require(false, where,
+                     std::to_string(threads) + " threads, " + std::to_string(lanes) + " to a row, do not share " +
+                         rows + " rows evenly" +
+                         (threads / most <= operand.memory.rows ? "; " + std::to_string(most) + " to a row do" : ""));
+    operand.copy_lanes = lanes;
   }
 
   GemmPlan& plan_;
@@ -139,11 +160,11 @@ void plan_operands(GemmPlan& plan, std::vector<Problem>& problems) {
   OperandPlanner planner(plan, problems);
   const int half = plan.problem.sparse ? 2 : 1;
   planner.plan(plan.a,
-               {"a", tiling.vector_a, tiling.read_a, tiling.shared_a,
+               {"a", tiling.vector_a, tiling.read_a, tiling.shared_a, tiling.copy_lanes_a,
                 consecutive_elements(tiling.order_m, plan.thread_tile.rows, element)},
                tiling.tile.m, !plan.a.transposed, tiling.tile.k / half);
   planner.plan(plan.b,
-               {"b", tiling.vector_b, tiling.read_b, tiling.shared_b,
+               {"b", tiling.vector_b, tiling.read_b, tiling.shared_b, tiling.copy_lanes_b,
                 consecutive_elements(tiling.order_n, plan.thread_tile.columns, element)},
                tiling.tile.n, plan.b.transposed, tiling.tile.k);
 }

@@ -63,8 +63,8 @@ GemmPlan plan_gemm(const GemmProblem& problem, const GemmTiling& tiling) {
                             std::to_string(tiling.tile.k)});
   plan_threads(plan, problems);
   if (problems.empty()) plan_operands(plan, problems);
+  if (problems.empty()) plan_registers(plan, problems);
   if (!problems.empty()) throw ScheduleError(std::move(problems));
-  if (tiling.registers == 0) plan_registers(plan);
   return plan;
 }
 

@@ -57,6 +57,7 @@ struct OperandPlan {
   Swizzle swizzle = Swizzle::none;
   int copy_vector = 1;   ///< elements a lane moves from memory at a time
   int store_vector = 1;  ///< and stores to shared memory
+  int copy_lanes = 0;    ///< simt: along a row of the copied tile, each with a run; 0: neighbouring vectors
   int read_vector = 1;   ///< simt: elements of its fragment a lane reads at a time
 };
 

@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <cmath>
 #include <limits>
 
@@ -126,6 +127,21 @@ void check_shape(const GemmShape& shape, const std::string& where, GemmCollector
                       std::to_string(shape.m) + "x" + std::to_string(shape.n));
 }
 
+/// setmaxnreg, where it is used at all.
+void check_reallocation(const GemmTiling& tiling, GemmCollector& collect) {
+  constexpr int least = 24;
+  constexpr int most = 256;
+  constexpr int step = 8;
+  for (const auto& [choice, registers] : {std::pair{"producer_registers", tiling.producer_registers},
+                                          std::pair{"consumer_registers", tiling.consumer_registers}}) {
+    const int nearest = std::clamp((registers + step / 2) / step * step, least, most);
+    collect.require(registers == 0 || registers == nearest, choice,
+                    "setmaxnreg gives a thread " + std::to_string(least) + " to " + std::to_string(most) +
+                        " registers in steps of " + std::to_string(step) + ", not " + std::to_string(registers) + "; " +
+                        std::to_string(nearest) + " is the nearest");
+  }
+}
+
 void check_ranges(const GemmTiling& tiling, GemmCollector& collect) {
   collect.within(tiling.tile.m, 1, most_tile_extent, "tile.m");
   collect.within(tiling.tile.n, 1, most_tile_extent, "tile.n");
@@ -141,6 +157,7 @@ void check_ranges(const GemmTiling& tiling, GemmCollector& collect) {
   collect.within(tiling.cluster.n, 1, most_tile_extent, "cluster.n");
   check_shape(tiling.warp_tile, "warp_tile", collect);
   check_shape(tiling.thread_tile, "thread_tile", collect);
+  check_reallocation(tiling, collect);
 }
 
 }  // namespace

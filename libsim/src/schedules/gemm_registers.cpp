@@ -1,6 +1,7 @@
 #include "schedules/gemm_registers.h"
 
 #include <algorithm>
+#include <string>
 
 #include "schedules/gemm_access.h"
 
@@ -36,7 +37,7 @@ int staged_registers(const GemmPlan& plan) {
   int registers = 0;
   for (const OperandPlan* operand : {&plan.a, &plan.b}) {
     if (!operand->staged) continue;
-    const Access access = copy_access(operand->memory, element, plan.compute_warps(), operand->copy_vector);
+    const Access access = operand_copy_access(*operand, element, plan.compute_warps());
     const int each = registers_of(access.vector, element);
     if (batch > 0)  // of one operand after the other
       registers = std::max(registers, batch * each);
@@ -93,6 +94,17 @@ int source_pieces(const GemmPlan& plan) {
 
 namespace {
 
+/// Those of tensor cores are not spilled: a kernel that has too few registers for them is another kernel.
+void check_accumulators(const GemmPlan& plan, const std::string& where, int registers, int enough,
+                        std::vector<Problem>& problems) {
+  const int accumulators = registers_of(plan.accumulators(), size_of(plan.problem.accumulate));
+  if (registers >= accumulators) return;
+  problems.push_back({where, std::to_string(registers) + " registers and " + std::to_string(accumulators) +
+                                 " of accumulators: " + std::to_string(accumulators - registers) + " are missing; " +
+                                 (enough <= most_registers ? std::to_string(enough) + " would do"
+                                                           : std::string("a smaller tile, or more warps, would do"))});
+}
+
 int registers_for(const GemmPlan& plan) {
   if (plan.tiling.consumer_registers > 0 && plan.tiling.producer_registers > 0)
     return shared_out_registers(plan.tiling);
@@ -105,14 +117,28 @@ int registers_for(const GemmPlan& plan) {
 
 }  // namespace
 
-void plan_registers(GemmPlan& plan) {
+void plan_registers(GemmPlan& plan, std::vector<Problem>& problems) {
   int& registers = plan.tiling.registers;
-  registers = registers_for(plan);
-  if (plan.on_tensor_cores() || registers <= most_registers) return;
-  registers = most_registers;
+  const bool is_given = registers > 0;
+  const int needed = registers_for(plan);
+  if (!is_given) registers = needed;
+  if (plan.on_tensor_cores()) {
+    if (is_given) check_accumulators(plan, "registers", registers, needed, problems);
+    return;
+  }
+  if (!is_given) registers = std::min(registers, most_registers);
   const int least_fragments = plan.thread_tile.rows + plan.thread_tile.columns;
-  plan.spilled =
-      std::max(plan.accumulators() + least_fragments + address_registers + pointer_registers(plan) - most_registers, 0);
+  const int others = address_registers + pointer_registers(plan);
+  if (plan.accumulators() + others + least_fragments <= registers) return;
+  // What is spilled are accumulators; addresses and the fragments of a step, or of two that there are anyway, stay.
+  if (registers < others + least_fragments) {
+    problems.push_back({"registers", std::to_string(registers) + " do not hold a step's fragments, " +
+                                         std::to_string(least_fragments) + ", and " + std::to_string(others) +
+                                         " addresses; " + std::to_string(others + least_fragments) + " do"});
+    return;
+  }
+  const int fragments = std::min(fragment_registers(plan), 2 * least_fragments);
+  plan.spilled = std::min(plan.accumulators() + others + fragments - registers, plan.accumulators());
 }
 
 int estimate_registers(const GemmProblem& problem, const GemmTiling& tiling) {

@@ -24,6 +24,8 @@ GemmTiling with_request(GemmTiling tiling, const GemmRequest& request) {
   set(tiling.order_n, request.order_n);
   set(tiling.vector_a, request.vector_a);
   set(tiling.vector_b, request.vector_b);
+  set(tiling.copy_lanes_a, request.copy_lanes_a);
+  set(tiling.copy_lanes_b, request.copy_lanes_b);
   set(tiling.read_a, request.read_a);
   set(tiling.read_b, request.read_b);
   set(tiling.shared_a, request.shared_a);

@@ -10,8 +10,7 @@ constexpr int whole_chunk = 16;  ///< bytes: what cp.async moves past L1
 SimtCopies::SimtCopies(const GemmPlan& plan, GemmProgram& program) : plan_(plan), program_(program) {
   const auto add = [&](const OperandPlan& operand, BufferId buffer, TileId tile, Layout outer, const char* name) {
     if (!operand.staged) return;
-    const Access load =
-        copy_access(operand.memory, size_of(plan.problem.dtype), plan.compute_warps(), operand.copy_vector);
+    const Access load = operand_copy_access(operand, size_of(plan.problem.dtype), plan.compute_warps());
     const bool turned = operand.shared_transposed != operand.transposed;
     operands_.push_back(
         {&operand, buffer, tile, std::move(outer), name, load, store_access(load, operand.store_vector, turned)});

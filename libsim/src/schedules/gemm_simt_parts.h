@@ -66,8 +66,8 @@ class SimtProducts {
   void read(Body& body, const Operand& operand, const TileStep& step, const Layout& k, std::size_t buffer);
   void read_both(Body& body, const TileStep& step, const Layout& k, std::size_t buffer);
   void multiply_fragment(Body& body, std::size_t buffer);
-  /// Where a lane's spilled accumulators are.
-  [[nodiscard]] GlobalAccess spilled() const;
+  /// Where a lane's spilled accumulators are, from that one on.
+  [[nodiscard]] GlobalAccess spilled(std::int64_t first) const;
 
   const GemmPlan& plan_;
   GemmProgram& program_;

@@ -95,7 +95,7 @@ void SimtProducts::read_both(Body& body, const TileStep& step, const Layout& k, 
                       std::int64_t{operand.elements} * plan_.tiling.fragment_k);
 }
 
-GlobalAccess SimtProducts::spilled() const {
+GlobalAccess SimtProducts::spilled(std::int64_t first) const {
   const std::int64_t warps = plan_.compute_warps();
   const std::int64_t tiles_n = (plan_.problem.n + plan_.tiling.tile.n - 1) / plan_.tiling.tile.n;
   const bool has_bias = plan_.problem.bias && !plan_.to_workspace();
@@ -103,15 +103,19 @@ GlobalAccess SimtProducts::spilled() const {
   access.buffer = BufferId(buffer_bias.index() + (has_bias ? 1 : 0));
   access.row =
       along(Coordinate::block_m, tiles_n * warps) + along(Coordinate::block_n, warps) + along(Coordinate::warp);
-  access.column = along(Coordinate::lane) + along(Coordinate::repeat, lanes_per_warp, 1, plan_.spilled);
+  access.column = along(Coordinate::lane) + along(Coordinate::repeat, lanes_per_warp) + first * lanes_per_warp;
   if (plan_.layers() > 1) access.layer = along(Coordinate::block_z);
   return access;
 }
 
-/// Each step of k needs all accumulators once: those that are spilled come and go.
+/// Each fragment's products need all accumulators. Those that are spilled come and go; with two buffers of fragments
+/// the compiler has two steps of k at hand, and a spilled accumulator comes and goes once for both.
 void SimtProducts::multiply_fragment(Body& body, std::size_t buffer) {
-  const std::int64_t spills = std::int64_t{plan_.spilled} * plan_.tiling.fragment_k;
-  if (spills > 0) append(body, LoadGlobal{.from = spilled(), .into = program_.token(local_memory)}, spills);
+  const std::int64_t visits = plan_.tiling.double_buffer ? 2 : 1;
+  const auto visit = static_cast<std::int64_t>(buffer);
+  const std::int64_t first = plan_.spilled * visit / visits;
+  const std::int64_t spills = plan_.spilled * (visit + 1) / visits - first;
+  if (spills > 0) append(body, LoadGlobal{.from = spilled(first), .into = program_.token(local_memory)}, spills);
   append(body,
          Multiply{.pipe = Pipe::fma,
                   .a = program_.token(operands_[0].names[buffer]),
@@ -123,7 +127,7 @@ void SimtProducts::multiply_fragment(Body& body, std::size_t buffer) {
                   .b_transposed = plan_.b.shared_transposed,
                   .reads = register_reads(plan_.thread_tile)},
          std::int64_t{plan_.accumulators()} * plan_.tiling.fragment_k);
-  if (spills > 0) append(body, StoreGlobal{spilled(), program_.token(local_memory)}, spills);
+  if (spills > 0) append(body, StoreGlobal{spilled(first), program_.token(local_memory)}, spills);
 }
 
 void SimtProducts::multiply(Body& body, const TileStep& step) {

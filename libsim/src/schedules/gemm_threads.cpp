@@ -145,6 +145,28 @@ void plan_lanes(GemmPlan& plan, std::vector<Problem>& problems) {
   plan.thread_tile = {plan.warp_tile.rows / lanes->rows, plan.warp_tile.columns / lanes->columns};
 }
 
+/// By the choice that makes them so many, and what would make them fewer.
+void check_threads(const GemmPlan& plan, std::vector<Problem>& problems) {
+  constexpr int most_threads = 1024;
+  const int threads = plan.compute_warps() * lanes_per_warp;
+  if (threads <= most_threads) return;
+  const GemmTiling& tiling = plan.tiling;
+  const std::string sum =
+      std::to_string(threads) + " threads, " + std::to_string(threads - most_threads) + " more than a CTA can have; ";
+  GemmShape fewer = tiling.thread_tile.m > 0 ? tiling.thread_tile : tiling.warp_tile;
+  for (int left = threads; left > most_threads; left = (left + 1) / 2) (fewer.m <= fewer.n ? fewer.m : fewer.n) *= 2;
+  const std::string whole = to_string(tiling.tile);
+  const std::string enough = std::to_string(fewer.m) + "x" + std::to_string(fewer.n);
+  if (tiling.thread_tile.m > 0)
+    problems.push_back({"thread_tile", "a tile of " + whole + " in pieces of " +
+                                           extent_text({tiling.thread_tile.m, tiling.thread_tile.n}) + " is " + sum +
+                                           enough + " would do"});
+  else
+    problems.push_back({"warp_tile", "a tile of " + whole + " in pieces of " +
+                                         extent_text({tiling.warp_tile.m, tiling.warp_tile.n}) + " is " + sum + enough +
+                                         " would do"});
+}
+
 }  // namespace
 
 void plan_threads(GemmPlan& plan, std::vector<Problem>& problems) {
@@ -173,6 +195,7 @@ void plan_threads(GemmPlan& plan, std::vector<Problem>& problems) {
     plan.warp_tile = {tiling.tile.m / warps->rows, tiling.tile.n / warps->columns};
   }
   if (!plan.on_tensor_cores()) plan_lanes(plan, problems);
+  if (problems.empty()) check_threads(plan, problems);
 }
 
 }  // namespace gpusim::schedules

@@ -53,11 +53,13 @@ void check_unused_choices(const GemmProblem& problem, const GemmTiling& tiling, 
   unused.only("order_n", tiling.order_n, left_alone.order_n, {simt});
   unused.only("vector_a", tiling.vector_a, 0, {simt, tensor, async});
   unused.only("vector_b", tiling.vector_b, 0, {simt, tensor, async});
+  unused.only("copy_lanes_a", tiling.copy_lanes_a, 0, {simt});
+  unused.only("copy_lanes_b", tiling.copy_lanes_b, 0, {simt});
   unused.only("read_a", tiling.read_a, 0, {simt});
   unused.only("read_b", tiling.read_b, 0, {simt});
   unused.only("shared_a", tiling.shared_a, left_alone.shared_a, {simt, tensor, async, tma, wgmma});
   unused.only("shared_b", tiling.shared_b, left_alone.shared_b, {simt, tensor, async, tma, wgmma});
-  unused.only("transpose_a", tiling.transpose_a, false, {simt});
+  unused.only("transpose_a", tiling.transpose_a, false, {simt, tensor});
   unused.only("stage_a", tiling.stage_a, true, {simt});
   unused.only("stage_b", tiling.stage_b, true, {simt});
   unused.only("prefetch", tiling.prefetch, false, {simt, tensor});
@@ -87,6 +89,8 @@ void check_unused_choices(const GemmProblem& problem, const GemmTiling& tiling, 
   const std::string not_staged = "the operand does not go through shared memory (stage_";
   unused.needs("vector_a", tiling.vector_a, 0, tiling.stage_a, not_staged + "a); read_a says what is read");
   unused.needs("vector_b", tiling.vector_b, 0, tiling.stage_b, not_staged + "b); read_b says what is read");
+  unused.needs("copy_lanes_a", tiling.copy_lanes_a, 0, tiling.stage_a, not_staged + "a)");
+  unused.needs("copy_lanes_b", tiling.copy_lanes_b, 0, tiling.stage_b, not_staged + "b)");
   unused.needs("shared_a", tiling.shared_a, left_alone.shared_a, tiling.stage_a, not_staged + "a)");
   unused.needs("shared_b", tiling.shared_b, left_alone.shared_b, tiling.stage_b, not_staged + "b)");
   unused.needs("transpose_a", tiling.transpose_a, false, tiling.stage_a, not_staged + "a)");

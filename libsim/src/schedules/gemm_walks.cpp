@@ -92,12 +92,23 @@ void check_clusters(const GemmProblem& problem, const GemmTiling& tiling, GemmCo
                       std::to_string(pieces(tiling.ctas, size) * size) + " are");
 }
 
+void check_persistent(const GemmProblem& problem, const GemmTiling& tiling, GemmCollector& collect) {
+  const std::int64_t tiles =
+      pieces(problem.m, tiling.tile.m) * pieces(problem.n, tiling.tile.n) * problem.batch * tiling.split_k;
+  const std::int64_t items = tiling.stream_k ? tiles * pieces(problem.k, tiling.tile.k) : tiles;
+  collect.require(tiling.ctas <= items, "ctas",
+                  std::to_string(tiling.ctas) + " CTAs and " + std::to_string(items) +
+                      (tiling.stream_k ? " k tiles" : " tiles") + ": " + std::to_string(tiling.ctas - items) +
+                      " would have nothing to do; " + std::to_string(items) + " is the most");
+}
+
 }  // namespace
 
 void check_walks(const GemmProblem& problem, const GemmTiling& tiling, GemmCollector& collect) {
   check_stages(tiling, collect);
   check_slices(problem, tiling, collect);
   check_clusters(problem, tiling, collect);
+  check_persistent(problem, tiling, collect);
 }
 
 }  // namespace gpusim::schedules

@@ -109,7 +109,12 @@ LoadStoreUnit::Outcome LoadStoreUnit::access_global(SubPartition& sub, std::int3
     // L1's data lies in the banks that shared memory has: a pass takes as long.
     data_cycles =
         std::max(cycles_of(config_.data_rate, footprint.data_wavefronts), cycles_of(config_.l1_rate, outcome.bytes));
-  const core::Grant data = l1_data_.take(now, data_cycles);
+  core::Grant data = l1_data_.take(now, data_cycles);
+  if (access.through_l1 && outcome.bytes != 0 && !config_.data_rate.is_unlimited()) {
+    // These banks serve shared memory too: what reads the one waits for the other.
+    const core::Grant banks = data_.take(now, footprint.data_wavefronts);
+    data = {std::max(data.start, banks.start), std::max(data.end, banks.end)};
+  }
   const Cycle turn = std::max({issued, address.start, accept.start});
   Cycle served = std::max(turn, tags.start + tags.spread());
   if (carries_data(access.kind)) served = std::max(served, data.start + data.spread());

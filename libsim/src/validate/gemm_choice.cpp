@@ -1,6 +1,7 @@
 #include "validate/gemm_choice.h"
 
 #include <algorithm>
+#include <numeric>
 #include <optional>
 #include <utility>
 
@@ -48,33 +49,66 @@ std::optional<GemmShape> thread_tile(int m, int n, int threads) {
   return m >= n ? GemmShape{longer, shorter} : GemmShape{shorter, longer};
 }
 
-/// A kernel whose notes give all of it: each thread a run of rows and of columns, nothing ahead of its turn.
-void add_thread_notes(const NotedKernel& kernel, GemmRequest& request) {
+/// Elements of a fragment read at a time. An array of vectors is read in those. CLBlast's B, in the notes' order, lies
+/// behind its A and has its alignment: its single elements are joined to vectors as wide as A's, A's own never are
+/// (AutoTuningAssociation/benchmark_hub: with A in single elements and banks in conflict, times are those of single
+/// reads; with A in vectors, those of B in vectors or not are the same).
+GemmShape read_vectors(const NotedKernel& kernel, bool is_turned) {
+  constexpr int most = 4;  // of fp32 in 16 bytes
+  GemmShape read{std::min(kernel.vectors->m, most), std::min(kernel.vectors->n, most)};
+  if (!kernel.stage_a.value_or(true) || !kernel.stage_b.value_or(true)) return read;
+  if (is_turned)
+    read.m = std::gcd(std::max(read.m, read.n), kernel.thread_tile->m);
+  else
+    read.n = std::gcd(std::max(read.m, read.n), kernel.thread_tile->n);
+  return read;
+}
+
+/// Registers of a kernel whose next fragments are read ahead: two steps' beside the accumulators, until that would be
+/// more than 168; then a step's are read into those of the one before (nvcc 13: 168 to 178 with threads of 8x16 and
+/// 16x8, 106 to 111 of 4x16, 71 and 72 of 4x8).
+int registers_ahead(const GemmShape& part) {
+  constexpr int addresses = 16;
+  constexpr int most_for_two = 168;
+  constexpr int most = 255;
+  constexpr int granule = 8;
+  const int one = part.m * part.n + addresses + part.m + part.n;
+  const int two = one + part.m + part.n;
+  return std::min(((two <= most_for_two ? two : one) + granule - 1) / granule * granule, most);
+}
+
+/// A kernel whose notes give all of it: each thread a run of rows and of columns. The compiler unrolls the steps
+/// through k, at least by the two that all rows note, and reads a step's fragments among the products of the one before
+/// (nvcc 13 on these very kernels).
+void add_thread_notes(const NotedKernel& kernel, bool is_turned, GemmRequest& request) {
   const GemmShape& part = *kernel.thread_tile;
   request.order_m = ElementOrder::contiguous;
   request.order_n = ElementOrder::contiguous;
   request.prefetch = false;
-  request.double_buffer = false;
+  request.double_buffer = kernel.k.value_or(0) > 1;
+  request.registers = registers_ahead(part);
   request.stages = 1;
   request.fragment_k = 1;
   request.split_k = 1;
+  request.order = TileOrder::row;
   request.stage_a = kernel.stage_a;
   request.stage_b = kernel.stage_b;
   if (kernel.thread_grid) {
-    const int along_m = std::min(kernel.thread_grid->m, warp_lanes);
-    request.warp_tile = GemmShape{along_m * part.m, warp_lanes / along_m * part.n};
+    const int along_n = std::min(kernel.thread_grid->n, warp_lanes);
+    request.warp_tile = GemmShape{warp_lanes / along_n * part.m, along_n * part.n};
   }
+  if (kernel.stage_a.value_or(true)) request.copy_lanes_a = kernel.copy_lanes_a;
+  if (kernel.stage_b.value_or(true)) request.copy_lanes_b = kernel.copy_lanes_b;
   if (!kernel.vectors) return;
-  constexpr int most = 4;  // of fp32 in 16 bytes
-  const int along_m = std::min(kernel.vectors->m, most);
-  const int along_n = std::min(kernel.vectors->n, most);
-  request.read_a = along_m;
-  request.read_b = along_n;
-  if (kernel.stage_a.value_or(true)) request.vector_a = along_m;
-  if (kernel.stage_b.value_or(true)) request.vector_b = along_n;
+  const GemmShape read = read_vectors(kernel, is_turned);
+  request.read_a = read.m;
+  request.read_b = read.n;
+  constexpr int most = 4;
+  if (kernel.stage_a.value_or(true)) request.vector_a = std::min(kernel.vectors->m, most);
+  if (kernel.stage_b.value_or(true)) request.vector_b = std::min(kernel.vectors->n, most);
 }
 
-GemmRequest request_of(const NotedKernel& kernel, bool of_threads) {
+GemmRequest request_of(const NotedKernel& kernel, bool of_threads, bool is_turned) {
   GemmRequest request;
   request.split_k = kernel.split;
   if (!of_threads) {
@@ -84,7 +118,7 @@ GemmRequest request_of(const NotedKernel& kernel, bool of_threads) {
   }
   request.thread_tile = kernel.thread_tile;
   if (kernel.thread_tile)
-    add_thread_notes(kernel, request);
+    add_thread_notes(kernel, is_turned, request);
   else if (kernel.threads)
     request.thread_tile = thread_tile(kernel.m, kernel.n, *kernel.threads);
   if (kernel.stages && *kernel.stages > 2) {
@@ -113,12 +147,15 @@ GemmKernels kernels_of(const MeasuredGemm& row, const Gpu& gpu, const RunOptions
   options.jobs = 1;  // rows are shared out
   std::optional<GemmTiling> tiling;
   std::string remark;
-  if (const auto noted = noted_kernel(row.schedule_notes, problem.m, problem.n)) {
+  auto noted = noted_kernel(row.schedule_notes, problem.m, problem.n);
+  if (noted) {
+    const bool is_turned = noted->thread_grid && noted_layout(row.layout).turned;
+    if (is_turned) noted = turned(*noted);
     const std::vector<GemmVariant> able = schedules::variants(gpu.profile(), problem.dtype, problem.accumulate);
     const bool of_threads = !able.empty() && able.front() == GemmVariant::simt;
     GemmChoiceOptions fixed = options;
     fixed.tile = GemmTile{noted->m, noted->n, noted->k.value_or(0)};
-    fixed.request = request_of(*noted, of_threads);
+    fixed.request = request_of(*noted, of_threads, is_turned);
     tiling = tiling_if_it_fits(gpu, problem, fixed);
     if (!tiling) {
       fixed.request = {};
@@ -128,7 +165,7 @@ GemmKernels kernels_of(const MeasuredGemm& row, const Gpu& gpu, const RunOptions
     }
   }
   if (!tiling) tiling = choose_gemm(gpu, problem, options).tiling;
-  return {gemm_kernels(problem, *tiling), summary(*tiling) + remark};
+  return {problem, *tiling, gemm_kernels(problem, *tiling), summary(*tiling) + remark};
 }
 
 }  // namespace gpusim::validate

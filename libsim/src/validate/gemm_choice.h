@@ -7,11 +7,14 @@
 #include "gpusim/gpu.h"
 #include "gpusim/run_options.h"
 #include "gpusim/schedule.h"
+#include "gpusim/schedules/gemm.h"
 #include "gpusim/validate.h"
 
 namespace gpusim::validate {
 
 struct GemmKernels {
+  schedules::GemmProblem problem;  ///< as our row-major kernels have it
+  schedules::GemmTiling tiling;
   std::vector<Schedule> kernels;
   std::string description;  ///< "simt 128x64x8, 2 stages, threads of 8x8, 9 slices of k"
 };

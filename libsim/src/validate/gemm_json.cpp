@@ -27,6 +27,7 @@ void add(OrderedJson& object, const GemmErrors& errors) {
   set("p95", &GemmErrors::Over::p95);
   set("max", &GemmErrors::Over::max);
   set("spearman", &GemmErrors::Over::spearman);
+  set("kendall", &GemmErrors::Over::kendall);
   set("roofline_mape", &GemmErrors::Over::roofline_mape);
   set("scaled_roofline_mape", &GemmErrors::Over::scaled_roofline_mape);
 }

@@ -112,7 +112,19 @@ std::optional<NotedKernel> noted_kernel(std::string_view notes, std::int64_t m, 
     kernel.vectors = schedules::GemmShape{*along_m, *along_n};
   kernel.stage_a = flag_of(notes, "smemA=");
   kernel.stage_b = flag_of(notes, "smemB=");
+  kernel.copy_lanes_a = number_of(notes, "MDIMA=");
+  kernel.copy_lanes_b = number_of(notes, "NDIMB=");
   return kernel;
+}
+
+NotedKernel turned(const NotedKernel& kernel) {
+  NotedKernel result = kernel;
+  std::swap(result.m, result.n);
+  for (auto* const shape : {&result.warp_tile, &result.thread_tile, &result.thread_grid, &result.vectors})
+    if (*shape) std::swap((*shape)->m, (*shape)->n);
+  std::swap(result.stage_a, result.stage_b);
+  std::swap(result.copy_lanes_a, result.copy_lanes_b);
+  return result;
 }
 
 NotedLayout noted_layout(std::string_view text) {
@@ -126,7 +138,7 @@ NotedLayout noted_layout(std::string_view text) {
     const bool b = at != std::string_view::npos && text.substr(at + of_b.size()).starts_with('T');
     return {b ? (a ? tt : tn) : (a ? nt : nn), true};
   }
-  if (text.starts_with("A col")) return {tn, false};
+  if (text.starts_with("A col")) return {tn, true};
   if (text.starts_with("TN") || text.starts_with("NT") || text.starts_with("row x col")) return {nt, false};
   return {};
 }

@@ -21,6 +21,7 @@ struct NotedKernel {
   std::optional<schedules::GemmShape> thread_grid;  ///< "threads=32x8": neighbours along m
   std::optional<schedules::GemmShape> vectors;      ///< "vecM=4 vecN=2": elements moved at a time
   std::optional<bool> stage_a, stage_b;             ///< "smemA=0 smemB=1"
+  std::optional<int> copy_lanes_a, copy_lanes_b;    ///< "MDIMA=8 NDIMB=32": threads along a row that is staged
 };
 
 /// The tile is "cta_tile=128x64", "cta_tile=128x64x8" or "128x64x8 CTA"; nothing without one. A kernel noted with its
@@ -28,14 +29,17 @@ struct NotedKernel {
 /// n the other way only.
 [[nodiscard]] std::optional<NotedKernel> noted_kernel(std::string_view notes, std::int64_t m, std::int64_t n);
 
+/// The same kernel where what it calls C lies in columns: its rows are our columns, and its A our B.
+[[nodiscard]] NotedKernel turned(const NotedKernel& kernel);
+
 /// A layout as the sources write it, for a row-major C.
 struct NotedLayout {
   schedules::GemmLayout layout = schedules::GemmLayout::nn;
   bool turned = false;  ///< C was column-major: m and n change places
 };
 
-/// "NN", "TN (x[m,k], W[n,k])", "row x col" and "NT": k along the rows of both; "A col(...": A transposed;
-/// "op(A)=T op(B)=N col-major": as BLAS has it. NN where nothing is said.
+/// "NN", "TN (x[m,k], W[n,k])", "row x col" and "NT": k along the rows of both; "A col(...": as CLBlast
+/// has it, A, B's transposed and C in columns; "op(A)=T op(B)=N col-major": as BLAS has it. NN where nothing is said.
 [[nodiscard]] NotedLayout noted_layout(std::string_view text);
 
 }  // namespace gpusim::validate

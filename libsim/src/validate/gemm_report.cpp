@@ -57,6 +57,7 @@ class Errors {
     if (simulated_.empty()) return errors;
     over.median_signed = median(signed_);
     over.spearman = spearman(simulated_, measured_);
+    over.kendall = kendall(simulated_, measured_);
     over.roofline_mape = mean(roofline_errors(1));
     over.scaled_roofline_mape = mean(scaled);
     return errors;

@@ -9,6 +9,7 @@
 #include "validate/figures.h"
 #include "validate/gemm_choice.h"
 #include "validate/gemm_protocol.h"
+#include "validate/gemm_wave.h"
 #include "validate/timed_run.h"
 
 namespace gpusim::validate {
@@ -56,6 +57,23 @@ Bytes compulsory_bytes(const MeasuredGemm& row) {
   return Bytes(row.batch * elements * size_of(row.input));
 }
 
+constexpr double ns_a_us = 1000;
+
+/// A wave of the kernel, the rest by proportion.
+struct WaveOutcome {
+  double us = 0;  ///< from the dispatcher's start to the last store
+  std::string bound;
+};
+
+WaveOutcome wave_outcome(const GemmWave& wave, const GemmKernels& chosen, const Gpu& gpu, const RunOptions& options) {
+  const Result shorter = gpu.run(gemm_kernels(wave.parts[0], chosen.tiling), options);
+  const Result longer = gpu.run(gemm_kernels(wave.parts[1], chosen.tiling), options);
+  const KernelResult& kernel = longer.kernels.front();
+  const double cycles = static_cast<double>((kernel.launch + kernel.drain).count()) +
+                        wave.whole(shorter.kernels.front().cycles, kernel.cycles);
+  return {cycles / static_cast<double>(longer.clock_mhz), view::bound(longer)};
+}
+
 /// What L2 holds after earlier runs of the same product. Runs over and over through more than L2 holds find nothing of
 /// it: the least recently used is what they need next. Where the halves of L2 keep lines for each other, half of them
 /// are there twice.
@@ -94,6 +112,10 @@ TimedRun run_row(const MeasuredGemm& row, const std::vector<Schedule>& kernels, 
                                [&](double us) { return allowed_watts(row, run, protocol, *gpu.profile().power, us); });
 }
 
+double roofline_us(const MeasuredGemm& row, const GemmKernels& chosen, const Profile& profile, std::int64_t clock_mhz) {
+  return estimate::roofline(chosen.kernels.front().work, compulsory_bytes(row), profile, clock_mhz).us;
+}
+
 }  // namespace
 
 GemmOutcome simulate(const MeasuredGemm& row, const Gpu& gpu, const GemmRun& run) {
@@ -108,15 +130,20 @@ GemmOutcome simulate(const MeasuredGemm& row, const Gpu& gpu, const GemmRun& run
     const GemmKernels chosen = kernels_of(row, gpu, options);
     outcome.schedule = chosen.description;
 
+    const double gap_us = static_cast<double>(gap_ns(protocol.gap, gpu.profile().launch)) / ns_a_us;
+    if (const auto wave = run.waves ? wave_of(chosen.problem, chosen.tiling, gpu.profile()) : std::nullopt) {
+      const WaveOutcome scaled = wave_outcome(*wave, chosen, gpu, options);
+      outcome.bound = scaled.bound;
+      outcome.clock_mhz = *options.clock_mhz;
+      outcome.roofline_us = roofline_us(row, chosen, gpu.profile(), outcome.clock_mhz);
+      outcome.simulated_us = scaled.us + gap_us;
+      return outcome;
+    }
     const TimedRun timed = run_row(row, chosen.kernels, gpu, run, protocol, options);
-    const auto line =
-        estimate::roofline(chosen.kernels.front().work, compulsory_bytes(row), gpu.profile(), timed.clock_mhz);
-    outcome.roofline_us = line.us;
+    outcome.roofline_us = roofline_us(row, chosen, gpu.profile(), timed.clock_mhz);
     outcome.clock_mhz = timed.clock_mhz;
     outcome.bound = view::bound(timed.result);
-    constexpr double ns_a_us = 1000;
-    outcome.simulated_us = timed.us + static_cast<double>(chosen.kernels.size()) *
-                                          static_cast<double>(gap_ns(protocol.gap, gpu.profile().launch)) / ns_a_us;
+    outcome.simulated_us = timed.us + static_cast<double>(chosen.kernels.size()) * gap_us;
   } catch (const InputError& error) {
     outcome.refused = joined(error.problems());
   } catch (const DeadlockError& error) {

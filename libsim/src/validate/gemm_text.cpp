@@ -17,6 +17,7 @@ std::vector<std::string> cells(const std::string& gpu, const std::string& dtype,
   for (const double value : {over.mape, over.median_abs, over.p95, over.max}) row.push_back(cell(value, 1));
   row.push_back(cell(over.median_signed, 1));
   row.push_back(cell(over.spearman, 3));
+  row.push_back(cell(over.kendall, 3));
   row.push_back(cell(over.roofline_mape, 1));
   row.push_back(cell(over.scaled_roofline_mape, 1));
   return row;
@@ -33,15 +34,16 @@ std::string counts_text(const std::string& heading, const std::vector<std::pair<
 }  // namespace
 
 std::string text(const GemmReport& report) {
-  view::Table table("llrrrrrrrrrrr");
+  view::Table table("llrrrrrrrrrrrr");
   table.row({"gpu", "dtype", "attempted", "simulated", "refused", "mean", "median", "p95", "max", "signed", "rank",
-             "roofline", "scaled"});
+             "tau", "roofline", "scaled"});
   for (const GemmGroup& group : report.groups) table.row(cells(group.gpu, group.dtype, group.errors));
   table.row(cells("all", "", report.overall));
   return "Error of simulated times in percent: mean, median, 95th percentile and largest of absolute errors, where a\n"
-         "refused row counts as 100; median of signed ones; Spearman's rank correlation; beside them the mean "
-         "absolute\n"
-         "error of the roofline, and of the roofline scaled by one factor for each GPU and type.\n\n" +
+         "refused row counts as 100; median of signed ones; Spearman's rank correlation and Kendall's tau; beside "
+         "them\n"
+         "the mean absolute error of the roofline, and of the roofline scaled by one factor for each GPU and "
+         "type.\n\n" +
          table.text(0) + counts_text("Refused", report.refusals) +
          counts_text("GPUs out of scope, not attempted", report.out_of_scope);
 }

@@ -109,6 +109,8 @@ void set_tiling(GemmTiling& tiling, const Json& json) {
                                   {"order_n", set(&T::order_n)},
                                   {"vector_a", set(&T::vector_a)},
                                   {"vector_b", set(&T::vector_b)},
+                                  {"copy_lanes_a", set(&T::copy_lanes_a)},
+                                  {"copy_lanes_b", set(&T::copy_lanes_b)},
                                   {"read_a", set(&T::read_a)},
                                   {"read_b", set(&T::read_b)},
                                   {"shared_a", set(&T::shared_a)},

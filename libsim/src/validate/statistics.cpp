@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
 #include <numeric>
 
 namespace gpusim::validate {
@@ -55,6 +56,23 @@ std::optional<double> spearman(const std::vector<double>& a, const std::vector<d
   }
   if (square_a == 0 || square_b == 0) return std::nullopt;
   return product / std::sqrt(square_a * square_b);
+}
+
+std::optional<double> kendall(const std::vector<double>& a, const std::vector<double>& b) {
+  const auto sign = [](double value) { return (value > 0 ? 1 : 0) - (value < 0 ? 1 : 0); };
+  std::int64_t agreeing = 0;  // less the disagreeing
+  std::int64_t different_a = 0;
+  std::int64_t different_b = 0;
+  for (std::size_t i = 0; i < a.size(); ++i)
+    for (std::size_t j = 0; j < i; ++j) {
+      const int by_a = sign(a[i] - a[j]);
+      const int by_b = sign(b[i] - b[j]);
+      agreeing += by_a * by_b;
+      different_a += by_a * by_a;
+      different_b += by_b * by_b;
+    }
+  if (different_a == 0 || different_b == 0) return std::nullopt;
+  return static_cast<double>(agreeing) / std::sqrt(static_cast<double>(different_a) * static_cast<double>(different_b));
 }
 
 }  // namespace gpusim::validate

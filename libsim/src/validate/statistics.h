@@ -19,4 +19,8 @@ namespace gpusim::validate {
 /// two different values.
 [[nodiscard]] std::optional<double> spearman(const std::vector<double>& a, const std::vector<double>& b);
 
+/// Kendall's tau-b of pairs (a[i], b[i]): agreeing less disagreeing pairs of them, by the geometric mean of those that
+/// are no tie in a and those that are none in b. None when one side has no two different values.
+[[nodiscard]] std::optional<double> kendall(const std::vector<double>& a, const std::vector<double>& b);
+
 }  // namespace gpusim::validate

@@ -66,6 +66,8 @@ class GemmTiling:
     order_n: ElementOrder
     vector_a: int
     vector_b: int
+    copy_lanes_a: int
+    copy_lanes_b: int
     read_a: int
     read_b: int
     shared_a: SharedLayout
@@ -112,6 +114,8 @@ class GemmTiling:
         order_n: ElementOrder = "automatic",
         vector_a: int = 0,
         vector_b: int = 0,
+        copy_lanes_a: int = 0,
+        copy_lanes_b: int = 0,
         read_a: int = 0,
         read_b: int = 0,
         shared_a: SharedLayout = "automatic",
@@ -158,6 +162,8 @@ class GemmRequest:
     order_n: ElementOrder | None
     vector_a: int | None
     vector_b: int | None
+    copy_lanes_a: int | None
+    copy_lanes_b: int | None
     read_a: int | None
     read_b: int | None
     shared_a: SharedLayout | None
@@ -205,6 +211,8 @@ class GemmRequest:
         order_n: ElementOrder | None = None,
         vector_a: int | None = None,
         vector_b: int | None = None,
+        copy_lanes_a: int | None = None,
+        copy_lanes_b: int | None = None,
         read_a: int | None = None,
         read_b: int | None = None,
         shared_a: SharedLayout | None = None,

@@ -120,12 +120,18 @@ struct GemmTiling {
   ElementOrder order_n = ElementOrder::automatic;
   int vector_a = 0;  ///< elements a lane moves at a time from global memory; 0: 16 bytes where rows allow it
   int vector_b = 0;
+  /// simt: threads of the CTA, at most 32, that copy the tile side by side along its rows in memory, each a run of
+  /// neighbouring elements, vector by vector, of neighbouring rows (CLBlast's MDIMA and NDIMB). 0: neighbouring lanes
+  /// copy neighbouring vectors
+  int copy_lanes_a = 0;
+  int copy_lanes_b = 0;
   int read_a = 0;  ///< simt: elements of a fragment of A a lane reads from shared memory at a time; 0: 16 bytes
   int read_b = 0;
   SharedLayout shared_a = SharedLayout::automatic;
   SharedLayout shared_b = SharedLayout::automatic;
-  bool transpose_a = false;  ///< simt: A lies in shared memory with m along its rows, whatever its layout in memory
-  bool stage_a = true;       ///< simt: through shared memory; else each thread reads its fragment from global memory
+  /// simt, tensor: A lies in shared memory with m along its rows, whatever its layout in memory
+  bool transpose_a = false;
+  bool stage_a = true;  ///< simt: through shared memory; else each thread reads its fragment from global memory
   bool stage_b = true;
   bool prefetch = false;  ///< simt, tensor: the next tile is loaded into registers while this one is multiplied
   /// tensor without prefetch: loads of a lane that are on their way to registers at a time; the next begin when these
@@ -181,6 +187,8 @@ struct GemmRequest {
   std::optional<ElementOrder> order_n;
   std::optional<int> vector_a;
   std::optional<int> vector_b;
+  std::optional<int> copy_lanes_a;
+  std::optional<int> copy_lanes_b;
   std::optional<int> read_a;
   std::optional<int> read_b;
   std::optional<SharedLayout> shared_a;
