@@ -24,10 +24,18 @@ MixedRun with_mbarriers() {
 
 /// Many equal CTAs, each of a few tiles.
 MixedRun along_waves() {
-  return run_of("along waves", {"t4", {.m = 3072, .n = 3072, .k = 256}, {.variant = GemmVariant::tensor}});
+  return run_of("along waves", {"t4", {.m = 4096, .n = 4096, .k = 256}, {.variant = GemmVariant::tensor}});
 }
 
-std::vector<MixedRun> long_runs() { return {along_k(), with_mbarriers(), along_waves()}; }
+/// Persistent CTAs that walk many equal tiles.
+MixedRun along_rounds() {
+  return run_of("along rounds", {"hopper",
+                                 {.m = 4096, .n = 4096, .k = 512, .dtype = DType::bf16},
+                                 {.tile = {64, 64, 64}, .variant = GemmVariant::wgmma, .specialize = true, .ctas = 132,
+                                  .order = TileOrder::grouped}});
+}
+
+std::vector<MixedRun> long_runs() { return {along_k(), with_mbarriers(), along_waves(), along_rounds()}; }
 
 MixedRun exactly(MixedRun run) {
   run.options.exact = true;
@@ -57,6 +65,9 @@ TEST_CASE("long loops and many waves are skipped in part, and the result says ho
   const KernelResult waves = along_waves().run().kernels.front();
   CHECK(waves.skipped.ctas > 0);
   CHECK(waves.ctas_done == waves.ctas);
+  const KernelResult rounds = along_rounds().run().kernels.front();
+  CHECK(rounds.skipped.k_tiles * 2 > rounds.k_tiles);
+  CHECK(rounds.skipped.ctas == 0);
 }
 
 TEST_CASE("exact runs skip nothing") {

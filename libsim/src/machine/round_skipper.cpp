@@ -91,6 +91,13 @@ std::int64_t RoundSkipper::rounds_to_skip() const {
   return rounds > 0 && std::all_of(run_.sms.begin(), run_.sms.end(), may_skip) ? rounds : 0;
 }
 
+std::int64_t RoundSkipper::instructions_of_round(const sm::Code& code) const {
+  std::int64_t sum = 0;
+  for (int warp = code.first_warp; warp < code.first_warp + code.warps; ++warp)
+    sum += sm::item_instructions(run_.kernel, code, warp, k_tiles_);
+  return sum * cta_count(run_.schedule);
+}
+
 bool RoundSkipper::skip(Cycle now, Cycle limit) {
   const std::int64_t rounds = rounds_to_skip();
   const Moment& from = moments_.front();
@@ -106,11 +113,14 @@ bool RoundSkipper::skip(Cycle now, Cycle limit) {
   for (const auto& sm : run_.sms) sm->count_resident(warps);
   for (std::size_t role = 0; role < warps.size(); ++role) {
     ledger.grow_stalls(role, from.counts, to.counts, warps[role] * cycles.count());
-    sum.roles[role].instructions +=
-        of_round(to.counts.kernel.roles[role].instructions - from.counts.kernel.roles[role].instructions);
+    sum.roles[role].instructions += instructions_of_round(run_.kernel.roles[role]) * rounds;
   }
-  sum.steady_tile_cycles += of_round(to.counts.kernel.steady_tile_cycles - from.counts.kernel.steady_tile_cycles);
-  sum.steady_tiles += of_round(to.counts.kernel.steady_tiles - from.counts.kernel.steady_tiles);
+  const std::int64_t late_tiles = (k_tiles_ - k_tiles_ / 2) * cta_count(run_.schedule) * rounds;
+  const std::int64_t counted = to.counts.kernel.steady_tiles - from.counts.kernel.steady_tiles;
+  if (counted > 0)
+    sum.steady_tile_cycles +=
+        Share{late_tiles, counted}(to.counts.kernel.steady_tile_cycles - from.counts.kernel.steady_tile_cycles);
+  sum.steady_tiles += late_tiles;
   sum.k_tiles += rounds * round_;
   sum.skipped.k_tiles += rounds * round_;
 

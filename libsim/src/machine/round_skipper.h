@@ -29,6 +29,7 @@ class RoundSkipper {
   [[nodiscard]] bool rounds_agree() const;
   bool skip(Cycle now, Cycle limit);
   [[nodiscard]] std::int64_t rounds_to_skip() const;
+  [[nodiscard]] std::int64_t instructions_of_round(const sm::Code& code) const;
 
   Simulation& run_;
   std::optional<sm::TileLoops> loops_;

@@ -97,4 +97,31 @@ std::int64_t trip_instructions(const Kernel& kernel, const Code& code, const Til
   return count;
 }
 
+std::int64_t item_instructions(const Kernel& kernel, const Code& code, int warp, std::int64_t k_tiles) {
+  const auto items = std::find_if(code.steps.begin(), code.steps.end(), [](const Step& step) {
+    return step.kind == StepKind::loop_begin && step.walk == Walk::items;
+  });
+  if (items == code.steps.end()) return 0;
+  // Trips of the k loop go on from item to item: a later one, at which all buffers have been filled before.
+  const auto first_trip = [&](const Step& loop) { return loop.walk == Walk::k_tiles ? longest_period * k_tiles : 0; };
+  const auto trips = [&](const Step& loop) { return loop.walk == Walk::k_tiles ? k_tiles : loop.trips; };
+  Coordinates at{};
+  at[static_cast<std::size_t>(Coordinate::warp)] = warp;
+  at[coordinate_of(*items)] = longest_period;
+  std::int64_t count = 0;
+  for (std::int32_t pc = static_cast<std::int32_t>(items - code.steps.begin()) + 1; pc < items->jump - 1; ++pc) {
+    const Step& step = code.steps[static_cast<std::size_t>(pc)];
+    if (step.kind == StepKind::loop_begin) {
+      at[coordinate_of(step)] = first_trip(step);
+      if (trips(step) == 0) pc = step.jump - 1;
+    } else if (step.kind == StepKind::loop_end) {
+      const Step& begin = code.steps[static_cast<std::size_t>(step.jump - 1)];
+      if (++at[coordinate_of(step)] < first_trip(begin) + trips(begin)) pc = step.jump - 1;
+    } else if (step.guard == no_plan || kernel.guards[static_cast<std::size_t>(step.guard)].holds(at)) {
+      count += step.count;
+    }
+  }
+  return count;
+}
+
 }  // namespace gpusim::sm

@@ -56,4 +56,7 @@ void for_each_operation(const Kernel& kernel, const Code& code, const TileLoop& 
 [[nodiscard]] std::int64_t trip_instructions(const Kernel& kernel, const Code& code, const TileLoop& loop,
                                              const Coordinates& at);
 
+/// Warp instructions of a warp's work item of `k_tiles` k tiles that is not its first; 0 where its role walks none.
+[[nodiscard]] std::int64_t item_instructions(const Kernel& kernel, const Code& code, int warp, std::int64_t k_tiles);
+
 }  // namespace gpusim::sm
