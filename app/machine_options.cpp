@@ -81,6 +81,14 @@ gpusim::Profile named_profile(std::string_view name, std::string_view where) {
   }
 }
 
+/// Cold code costs what the profile says.
+void check_code(const gpusim::RunOptions& run, const gpusim::Profile& profile, Problems& problems) {
+  if (run.code == gpusim::CodeState::cold && !profile.code)
+    problems.push_back({"--code", fmt::format("'cold': the profile '{}' says nothing of how code comes to an SM; take "
+                                              "warm",
+                                              profile.name)});
+}
+
 }  // namespace
 
 OptionGroup profile_option_group() {
@@ -124,12 +132,14 @@ gpusim::Profile read_profile(const Options& options) {
 gpusim::RunOptions read_run_options(const Options& options, const gpusim::Profile& profile, Problems& problems) {
   gpusim::RunOptions run = read_but_clock(options, problems);
   run.clock_mhz = clock_mhz(options.value_or("clock", "boost"), profile, false, problems);
+  check_code(run, profile, problems);
   return run;
 }
 
 PoweredRun read_powered_run(const Options& options, const gpusim::Profile& profile, Problems& problems) {
   const std::string clock = options.value_or("clock", "boost");
   PoweredRun run{read_but_clock(options, problems), clock == power_clock};
+  check_code(run.options, profile, problems);
   if (!run.under_power)
     run.options.clock_mhz = clock_mhz(clock, profile, true, problems);
   else if (!profile.power)

@@ -60,7 +60,8 @@ CommandSpec validate_gemm_spec() {
           "SM clock of all rows: boost, base, sustained, power, or a number of MHz (default: what the source locked, "
           "else what the board's power leaves after as long as the source kept it busy)"},
          {"waves", "",
-          "of a product of several waves of CTAs simulate one, at two lengths of k and the sustained clock, and take the "
+          "of a product of several waves of CTAs simulate one, at two lengths of k and the sustained clock, and take "
+          "the "
           "rest in proportion: seconds where the whole takes minutes"},
          {"jobs", "J", "threads (default 1); they change nothing but how long it takes"}}},
        {"Output",
@@ -88,6 +89,10 @@ GemmRun read_gemm_run(const Options& options, Problems& problems) {
   GemmRun run;
   if (const auto text = options.value("clock")) read_clock(*text, run, problems);
   run.waves = options.has("waves");
+  if (run.waves && run.clock == gpusim::validate::GemmClock::power)
+    problems.push_back({"--clock",
+                        "'power' is found from whole runs; with --waves take boost, base, sustained or a number "
+                        "of MHz"});
   if (const auto text = options.value("jobs"))
     run.jobs = static_cast<int>(whole_number(*text, "--jobs", {1, most_jobs}, problems).value_or(1));
   return run;

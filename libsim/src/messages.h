@@ -48,7 +48,8 @@ enum class RequestKind : std::uint8_t {
 };
 /// Whether data comes back.
 [[nodiscard]] constexpr bool returns_data(RequestKind kind) {
-  return kind == RequestKind::read || kind == RequestKind::read_lines || kind == RequestKind::atomic_get || kind == RequestKind::peer_read;
+  return kind == RequestKind::read || kind == RequestKind::read_lines || kind == RequestKind::atomic_get ||
+         kind == RequestKind::peer_read;
 }
 /// Whether data goes along.
 [[nodiscard]] constexpr bool carries_data(RequestKind kind) {

@@ -131,7 +131,8 @@ void bind_gpu(py::module_& module) {
       .def_property_readonly(
           "profile", [](const gpusim::Gpu& gpu) { return FrozenProfile(gpu.profile()); }, "What it was made from.")
       .def("run", &run, py::arg("schedules"), py::kw_only(), py::arg("l2") = "cold", py::arg("clock_mhz") = py::none(),
-           py::arg("max_cycles") = py::none(), py::arg("code") = gpusim::CodeState::warm, py::arg("exact") = false, py::arg("stop") = py::none(), run_doc)
+           py::arg("max_cycles") = py::none(), py::arg("code") = gpusim::CodeState::warm, py::arg("exact") = false,
+           py::arg("stop") = py::none(), run_doc)
       .def("__repr__", [](const gpusim::Gpu& gpu) { return "<gpusim.Gpu " + gpu.profile().name + ">"; });
   module.def("run_under_power", &run_under_power, py::arg("gpu"), py::arg("schedules"), py::kw_only(),
              py::arg("l2") = "cold", py::arg("watts") = py::none(), py::arg("exact") = false,

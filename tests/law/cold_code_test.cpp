@@ -30,9 +30,7 @@ std::int64_t waited(const Result& result) { return stalls(result.kernels.at(0))[
 Schedule straight(std::initializer_list<int> runs, int warps = 1, std::int64_t ctas = 1) {
   Probe probe;
   for (const int count : runs) probe.add(Arithmetic{}, count);
-  Schedule schedule = probe.schedule(warps);
-  schedule.grid_m = ctas;
-  return schedule;
+  return probe.schedule(warps, ctas);
 }
 
 }  // namespace
@@ -54,6 +52,15 @@ TEST_CASE("code streams in ahead of the warp: what follows costs its bytes, less
   constexpr int second = 4;
   const Result cold = run(with_code(), straight({first, second}), CodeState::cold);
   CHECK(waited(cold) == fetch_latency + first * cycles_an_instruction + second * cycles_an_instruction - first);
+}
+
+TEST_CASE("behind a loop code comes anew") {
+  Probe probe;
+  probe.add(Arithmetic{}).loop(20, Probe().add(Arithmetic{})).add(Arithmetic{});
+  const Schedule schedule = probe.schedule();
+  const Result cold = run(with_code(), schedule, CodeState::cold);
+  // The first instruction, the loop's that follows it, and the one behind.
+  CHECK(waited(cold) == 2 * (fetch_latency + cycles_an_instruction) + cycles_an_instruction - 1);
 }
 
 TEST_CASE("a second CTA of an SM finds the code there") {

@@ -31,11 +31,31 @@ MixedRun along_waves() {
 MixedRun along_rounds() {
   return run_of("along rounds", {"hopper",
                                  {.m = 4096, .n = 4096, .k = 512, .dtype = DType::bf16},
-                                 {.tile = {64, 64, 64}, .variant = GemmVariant::wgmma, .specialize = true, .ctas = 132,
+                                 {.tile = {64, 64, 64},
+                                  .variant = GemmVariant::wgmma,
+                                  .specialize = true,
+                                  .ctas = 132,
                                   .order = TileOrder::grouped}});
 }
 
-std::vector<MixedRun> long_runs() { return {along_k(), with_mbarriers(), along_waves(), along_rounds()}; }
+/// The same without mbarriers, whose k loops begin anew with each tile; CTAs that share an SM.
+MixedRun along_rounds_of_copies() {
+  return run_of(
+      "along rounds of copies",
+      {"ampere", {.m = 4096, .n = 2048, .k = 256}, {.tile = {64, 64, 64}, .variant = GemmVariant::async, .ctas = 216}});
+}
+
+/// More persistent CTAs than the GPU holds at a time.
+MixedRun more_than_fit() {
+  return run_of("more than fit",
+                {"hopper",
+                 {.m = 2048, .n = 4096, .k = 512, .dtype = DType::bf16},
+                 {.tile = {64, 64, 64}, .variant = GemmVariant::wgmma, .stages = 8, .specialize = true, .ctas = 264}});
+}
+
+std::vector<MixedRun> long_runs() {
+  return {along_k(), with_mbarriers(), along_waves(), along_rounds(), along_rounds_of_copies(), more_than_fit()};
+}
 
 MixedRun exactly(MixedRun run) {
   run.options.exact = true;
@@ -68,6 +88,21 @@ TEST_CASE("long loops and many waves are skipped in part, and the result says ho
   const KernelResult rounds = along_rounds().run().kernels.front();
   CHECK(rounds.skipped.k_tiles * 2 > rounds.k_tiles);
   CHECK(rounds.skipped.ctas == 0);
+}
+
+TEST_CASE("a scheduler that prefers one of an SM's CTAs makes nothing longer") {
+  const schedules::GemmRequest request{.tile = {128, 128, 8},
+                                       .variant = GemmVariant::simt,
+                                       .stages = 2,
+                                       .thread_tile = schedules::GemmShape{8, 8},
+                                       .transpose_a = true,
+                                       .prefetch = true,
+                                       .double_buffer = true};
+  const MixedRun sgemm =
+      run_of("sgemm", {"v100-sxm2", {.m = 2048, .n = 2048, .k = 1024, .dtype = DType::fp32}, request});
+  const double fast = static_cast<double>(sgemm.run().kernels.front().cycles.count());
+  const double whole = static_cast<double>(exactly(sgemm).run().kernels.front().cycles.count());
+  CHECK(fast == doctest::Approx(whole).epsilon(0.03));
 }
 
 TEST_CASE("exact runs skip nothing") {

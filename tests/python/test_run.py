@@ -105,3 +105,11 @@ def test_eight_threads_share_one_gpu_and_agree(ada):
         digests = list(pool.map(lambda _: gpu.run(schedule).digest, range(8)))
     assert len(set(digests)) == 1
     assert digests[0] == gpu.run(schedule).digest
+
+
+def test_cold_code_has_to_come_first(ada, small_product):
+    gpu = gpusim.Gpu(ada)
+    warm = gpu.run(small_product, l2="warm")
+    cold = gpu.run(small_product, l2="warm", code="cold")
+    assert (warm.code_before, cold.code_before) == ("warm", "cold")
+    assert cold.cycles > warm.cycles

@@ -60,6 +60,19 @@ TEST_CASE("a second miss waits for the first and reads nothing") {
   CHECK(memory.take_counters().dram_read_bytes == line_bytes);
 }
 
+TEST_CASE("a read of whole lines brings the rest of its line, and counts what it was asked for") {
+  MemorySide memory(two_lines());
+  memory.read(of_line(1, 0x03, RequestKind::read_lines), Cycle(0));
+  const auto first = memory.take_counters();
+  CHECK(first.dram_read_bytes == line_bytes);
+  CHECK(first.read_sectors == 1);
+  CHECK(first.hit_sectors == 0);
+  memory.read(of_line(1, 0x0C), Cycle(1000));
+  const auto second = memory.take_counters();
+  CHECK(second.dram_read_bytes == 0);
+  CHECK(second.hit_sectors == 1);
+}
+
 TEST_CASE("only the sectors asked for are read, each once") {
   MemorySide memory(two_lines());
   memory.read(of_line(1, 0x01), Cycle(0));  // one chunk: its sector

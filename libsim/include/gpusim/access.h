@@ -31,9 +31,9 @@ struct GlobalAccess {
   int vector = 1;
   std::optional<Bound> lanes;  ///< depends on lane, warp and repeat only
   std::optional<Token>
-      address;           ///< fragment the address is computed from: read before the access, kept until it is read
-  bool uniform = false;  ///< the address comes from a uniform register, not from lanes' registers
-  Layout layer;          ///< of a buffer with several; depends on neither lane nor repeat
+      address;               ///< fragment the address is computed from: read before the access, kept until it is read
+  bool uniform = false;      ///< the address comes from a uniform register, not from lanes' registers
+  Layout layer;              ///< of a buffer with several; depends on neither lane nor repeat
   bool whole_lines = false;  ///< what L2 lacks comes from DRAM with the rest of its line of 128 bytes (.L2::128B)
   bool operator==(const GlobalAccess&) const = default;
 };

@@ -27,8 +27,7 @@ enum class Reason : std::uint8_t {
 inline constexpr std::size_t reason_count = 12;
 inline constexpr std::array<std::string_view, reason_count> reason_names{
     "selected",     "not_selected", "wait",    "math_pipe_throttle", "short_scoreboard", "long_scoreboard",
-    "mio_throttle", "lg_throttle",  "barrier", "mbarrier",           "tma_throttle",
-    "no_instruction"};
+    "mio_throttle", "lg_throttle",  "barrier", "mbarrier",           "tma_throttle",     "no_instruction"};
 [[nodiscard]] constexpr std::string_view name(Reason reason) { return reason_names[static_cast<std::size_t>(reason)]; }
 
 /// Warp-cycles by reason.

@@ -37,7 +37,8 @@ DramChannel::Turn& DramChannel::turn_of(Bank& bank, std::uint64_t row, Cycle at,
   Turn turn;
   turn.row = row;
   const Cycle allowed = activation(at);
-  turn.opened = before.row == none ? allowed : std::max({allowed, before.opened + config_.row_cycle, before.column_last});
+  turn.opened =
+      before.row == none ? allowed : std::max({allowed, before.opened + config_.row_cycle, before.column_last});
   turn.column_from = turn.column_last = turn.opened + config_.row_miss;
   std::copy_backward(bank.turns.begin(), bank.turns.end() - 1, bank.turns.end());
   bank.turns[0] = turn;

@@ -104,7 +104,7 @@ class DramChannel {
   std::vector<Bank> banks_;
   std::vector<Gap> gaps_;  ///< by time; those before first_gap_ are forgotten
   std::size_t first_gap_ = 0;
-  std::int64_t bus_end_ = 0;  ///< parts
+  std::int64_t bus_end_ = 0;    ///< parts
   std::int64_t activated_ = 0;  ///< when the next row may be opened, in parts of a cycle
   std::int64_t batch_bytes_ = 0;
   std::int64_t batch_lines_ = 0;

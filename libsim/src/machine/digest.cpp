@@ -45,7 +45,8 @@ void add(const KernelResult& kernel, Hash& hash) {
     hash.add(role.warp_cycles);
     hash.add(role.instructions);
     for (std::size_t reason = 0; reason < reason_count; ++reason)
-      if (const std::int64_t cycles = role.stalls.by_reason[reason]; cycles != 0 || !only_cold(reason)) hash.add(cycles);
+      if (const std::int64_t cycles = role.stalls.by_reason[reason]; cycles != 0 || !only_cold(reason))
+        hash.add(cycles);
   }
   add(kernel.traffic, hash);
   for (const HopTotals& hop : kernel.hops) {

@@ -17,7 +17,8 @@ namespace gpusim::machine {
 class FastForward {
  public:
   /// The kernel begins at `now`.
-  FastForward(const Simulation& simulation, Cycle now) : simulation_(simulation), tiles_due_(now), waves_due_(now), rounds_due_(now) {}
+  FastForward(const Simulation& simulation, Cycle now)
+      : simulation_(simulation), tiles_due_(now), waves_due_(now), rounds_due_(now) {}
   FastForward(const FastForward&) = delete;
   FastForward& operator=(const FastForward&) = delete;
 

@@ -54,6 +54,7 @@ Result Machine::run(std::span<const Schedule> schedules) {
   result.clock_mhz = clock_mhz_;
   for (const MemoryMap::Region& region : memory.regions())
     if (profile_.l2) result.l2_before.emplace_back(region.name, region.before == L2State::warm ? "warm" : "cold");
+  if (profile_.code && options_.code == CodeState::cold) result.code_before = "cold";
   for (const Schedule& schedule : schedules) ctas_in_all_ += cta_count(schedule);
   warm_l2(memory);
   for (std::size_t i = 0; i < schedules.size() && termination_ == Termination::completed; ++i)

@@ -22,8 +22,7 @@ bool items_are_equal(const sm::Kernel& kernel) {
 
 }  // namespace
 
-RoundSkipper::RoundSkipper(Simulation& simulation)
-    : run_(simulation), loops_(sm::find_tile_loops(simulation.kernel)) {
+RoundSkipper::RoundSkipper(Simulation& simulation) : run_(simulation), loops_(sm::find_tile_loops(simulation.kernel)) {
   if (!loops_ || run_.schedule.ctas == 0 || run_.schedule.stream_k || !items_are_equal(run_.kernel)) return;
   k_tiles_ = k_tiles_of_all_items();
   round_ = k_tiles_ * cta_count(run_.schedule);
@@ -83,12 +82,16 @@ bool RoundSkipper::rounds_agree() const {
 /// As many as every warp has before it, in whole periods of its mbarriers.
 std::int64_t RoundSkipper::rounds_to_skip() const {
   std::int64_t left = std::numeric_limits<std::int64_t>::max();
+  // Only CTAs that are there can go on, and a round is all CTAs'.
+  const fabric::Dispatcher& dispatcher = run_.fabric.dispatcher();
+  if (dispatcher.started() != dispatcher.ctas() || dispatcher.done() != 0) return 0;
   for (const auto& sm : run_.sms) left = std::min(left, sm->items_left());
   if (left == std::numeric_limits<std::int64_t>::max()) return 0;
   const std::int64_t period = loops_->period / std::gcd(loops_->period, k_tiles_);
-  const std::int64_t rounds = std::min(left - rounds_left, rounds_ * round_growth) / period * period;
+  std::int64_t rounds = std::min(left - rounds_left, rounds_ * round_growth) / period * period;
   const auto may_skip = [&](const auto& sm) { return sm->may_skip_items({*loops_, rounds, k_tiles_, {}}); };
-  return rounds > 0 && std::all_of(run_.sms.begin(), run_.sms.end(), may_skip) ? rounds : 0;
+  while (rounds > 0 && !std::all_of(run_.sms.begin(), run_.sms.end(), may_skip)) rounds -= period;
+  return std::max<std::int64_t>(rounds, 0);
 }
 
 std::int64_t RoundSkipper::instructions_of_round(const sm::Code& code) const {

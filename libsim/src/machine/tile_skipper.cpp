@@ -12,10 +12,11 @@ constexpr std::int64_t longest_first_window = 2;  ///< tiles
 constexpr std::int64_t first_windows_a_loop = 32;
 constexpr std::int64_t settling = 2;  ///< tiles before the first window
 constexpr int tries_a_window = 3;
-constexpr std::int64_t tiles_left = 1;          ///< at the end of the loop
-constexpr std::int64_t same_pace_ppm = 50'000;  ///< SMs that differ by less are as fast
-constexpr std::int64_t most_rounding = 8;       ///< at paces that differ, periods that a skip must have
-constexpr std::int64_t tile_growth = 4;         ///< tiles skipped at a time, of those before
+constexpr std::int64_t tiles_left = 1;           ///< at the end of the loop
+constexpr std::int64_t same_pace_ppm = 50'000;   ///< SMs that differ by less are as fast
+constexpr std::int64_t even_pace_ppm = 200'000;  ///< CTAs of an SM that differ by less share it evenly
+constexpr std::int64_t most_rounding = 8;        ///< at paces that differ, periods that a skip must have
+constexpr std::int64_t tile_growth = 4;          ///< tiles skipped at a time, of those before
 
 std::int64_t instructions_of(const KernelResult& kernel) {
   std::int64_t sum = 0;
@@ -83,6 +84,11 @@ void TileSkipper::add_moment(Cycle now) { moments_.push_back({now, run_.counts()
 
 bool TileSkipper::windows_agree(const sm::TileSurvey& seen) const {
   if (difference_ppm(seen.last.count(), seen.before.count()) > cycles_tolerance_ppm) return false;
+  // Where a scheduler prefers some of an SM's CTAs, none of them goes on at the mean of their paces.
+  const auto uneven = [](const sm::TileSurvey& sm) {
+    return sm.ctas > 1 && difference_ppm(sm.quickest.count(), sm.slowest.count()) > even_pace_ppm;
+  };
+  if (std::any_of(seen_.begin(), seen_.end(), uneven)) return false;
   return alike(traffic_between(moments_[0].counts.kernel, moments_[1].counts.kernel),
                traffic_between(moments_[1].counts.kernel, moments_[2].counts.kernel), traffic_tolerance_ppm);
 }

@@ -7,8 +7,8 @@ namespace gpusim::machine {
 
 [[nodiscard]] bool depends_on_block(const Layout& layout);
 
-/// Until as much as L2 holds has come into it, nothing is evicted that will be later: what happens before that is alike,
-/// and unlike what comes after.
+/// Until as much as L2 holds has come into it, nothing is evicted that will be later: what happens before that is
+/// alike, and unlike what comes after.
 [[nodiscard]] bool l2_is_turned_over(const Simulation& run, const Counts& by);
 
 }  // namespace gpusim::machine

@@ -16,10 +16,10 @@ struct FieldsOf<Bound> {
 template <>
 struct FieldsOf<GlobalAccess> {
   static constexpr std::tuple list{
-      required("buffer", &GlobalAccess::buffer),   required("row", &GlobalAccess::row),
-      required("column", &GlobalAccess::column),   optional("vector", &GlobalAccess::vector),
-      optional("lanes", &GlobalAccess::lanes),     optional("address", &GlobalAccess::address),
-      optional("uniform", &GlobalAccess::uniform), sparse("layer", &GlobalAccess::layer),
+      required("buffer", &GlobalAccess::buffer),        required("row", &GlobalAccess::row),
+      required("column", &GlobalAccess::column),        optional("vector", &GlobalAccess::vector),
+      optional("lanes", &GlobalAccess::lanes),          optional("address", &GlobalAccess::address),
+      optional("uniform", &GlobalAccess::uniform),      sparse("layer", &GlobalAccess::layer),
       sparse("whole_lines", &GlobalAccess::whole_lines)};
 };
 template <>

@@ -73,7 +73,7 @@ struct SmConfig {
   Cycles barrier_latency;
   Cycles barrier_per_warp;
   Cycles mbarrier_latency;
-  Cycles code_latency;  ///< of a new run of code
+  Cycles code_latency;                 ///< of a new run of code
   Rate code_rate = Rate::unlimited();  ///< bytes of code
 
   Cycles fence;  ///< membar.gl, when all stores have been acknowledged

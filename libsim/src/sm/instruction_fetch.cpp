@@ -7,37 +7,29 @@ namespace {
 
 constexpr std::int64_t instruction_bytes = 16;
 
-std::int64_t code_bytes(const Step& step) { return step.count * instruction_bytes; }
+/// Where a loop begins there is no instruction; its end is a branch, and comes with what follows.
+std::int64_t code_bytes(const Step& step) {
+  return step.kind == StepKind::loop_begin ? 0 : step.count * instruction_bytes;
+}
 
 }  // namespace
 
 void InstructionFetch::begin(const Kernel& kernel, bool cold) {
-  missing_ = 0;
   last_ = Cycle(0);
   there_.clear();
   if (!cold || (latency_ == Cycles(0) && rate_.is_unlimited())) return;
-  for (const Code& code : kernel.roles) {
-    there_.emplace_back(code.steps.size(), Cycle::never());
-    missing_ += static_cast<std::int64_t>(code.steps.size());
-  }
+  for (const Code& code : kernel.roles) there_.emplace_back(code.steps.size(), Cycle::never());
 }
 
-/// Steps between the last one fetched and this one come with it: loops' ends, what a guard left out.
+/// Steps between the last one fetched and this one come with it: what a guard left out. What lies behind a loop does
+/// not come with the loop's own stream.
 Cycle InstructionFetch::fetch(std::int32_t role, const Code& code, std::uint32_t pc, Cycle at) {
   if (there_.empty()) return at;
   std::vector<Cycle>& there = there_[static_cast<std::size_t>(role)];
   if (there[pc] != Cycle::never()) return std::max(at, there[pc]);
   std::uint32_t first = pc;
-  bool streams = false;
-  while (first > 0 && !streams) {
-    if (there[first - 1] != Cycle::never()) {
-      streams = code.steps[first - 1].kind != StepKind::loop_end;
-      break;
-    }
-    // What is asked for behind a loop does not come with the loop's own stream.
-    if (code.steps[first - 1].kind == StepKind::loop_end) break;
-    --first;
-  }
+  while (first > 0 && there[first - 1] == Cycle::never() && code.steps[first - 1].kind != StepKind::loop_end) --first;
+  const bool streams = first > 0 && there[first - 1] != Cycle::never();
   Cycle begins = std::max(at + latency_, last_);
   if (streams) begins = last_;
   for (std::uint32_t step = first; step <= pc; ++step) {
@@ -46,7 +38,6 @@ Cycle InstructionFetch::fetch(std::int32_t role, const Code& code, std::uint32_t
       begins += Cycles((parts + rate_.amount() - 1) / rate_.amount());
     }
     there[step] = begins;
-    --missing_;
   }
   last_ = begins;
   return std::max(at, begins);

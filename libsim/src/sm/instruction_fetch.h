@@ -22,7 +22,7 @@ class InstructionFetch {
 
   /// When the step may issue, asked at `at` by a warp that has got there.
   [[nodiscard]] Cycle there(std::int32_t role, const Code& code, std::uint32_t pc, Cycle at) {
-    return missing_ == 0 && at >= last_ ? at : fetch(role, code, pc, at);
+    return there_.empty() ? at : fetch(role, code, pc, at);
   }
 
  private:
@@ -31,7 +31,6 @@ class InstructionFetch {
   Cycles latency_;
   Rate rate_;
   std::vector<std::vector<Cycle>> there_;  ///< by role and step; never: not asked for
-  std::int64_t missing_ = 0;               ///< steps not asked for
   Cycle last_;                             ///< when all that was asked for is there
 };
 

@@ -42,7 +42,10 @@ TileSurvey Sm::survey(const TileLoops& loops, std::int64_t window) const {
     survey.fewest = std::min(survey.fewest, cta.pace.since_disturbed());
     survey.mean += cta.pace.mean();
     if (cta.pace.since_disturbed() >= window) survey.last += cta.pace.between(window, 0);
-    if (cta.pace.since_disturbed() >= 2 * window) survey.before += cta.pace.between(2 * window, window);
+    if (cta.pace.since_disturbed() < 2 * window) continue;
+    survey.before += cta.pace.between(2 * window, window);
+    survey.quickest = std::min(survey.quickest, cta.pace.between(2 * window, 0));
+    survey.slowest = std::max(survey.slowest, cta.pace.between(2 * window, 0));
   }
   return survey;
 }

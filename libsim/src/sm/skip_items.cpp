@@ -16,6 +16,11 @@ const Step* items_loop_around(const Warp& warp) {
   return nullptr;
 }
 
+/// Whether the trips of its k loop count on from item to item; else they begin anew.
+bool goes_on(const Warp& warp, const TileLoop& loop) {
+  return warp.code->steps[static_cast<std::size_t>(loop.begin)].walk == Walk::k_tiles;
+}
+
 }  // namespace
 
 std::int64_t Sm::items_left() const {
@@ -38,7 +43,8 @@ Coordinates Sm::later(const Warp& warp, const ItemSkip& skip) const {
   const Step* const items = items_loop_around(warp);
   if (items == nullptr) return at;
   at[coordinate_of(*items)] += skip.items;
-  if (const TileLoop* const loop = loop_around(warp, skip.loops)) at[loop->index] += skip.items * skip.k_tiles;
+  const TileLoop* const loop = loop_around(warp, skip.loops);
+  if (loop != nullptr && goes_on(warp, *loop)) at[loop->index] += skip.items * skip.k_tiles;
   return at;
 }
 
@@ -47,6 +53,10 @@ bool Sm::may_skip_items(const ItemSkip& skip) const {
     if (warp.state == WarpState::absent) return true;
     const Coordinates then = later(warp, skip);
     return std::all_of(warp.code->steps.begin(), warp.code->steps.end(), [&](const Step& step) {
+      if (step.guard != no_plan) {
+        const Guard& guard = kernel_->guards[static_cast<std::size_t>(step.guard)];
+        if (guard.holds(then) != guard.holds(warp.at)) return false;
+      }
       return step.barrier == no_plan || step.slot(then) == step.slot(warp.at);
     });
   });
@@ -57,7 +67,7 @@ void Sm::count_item_phases(const Warp& warp, const ItemSkip& skip, std::vector<s
   const std::optional<TileLoop>& loop = skip.loops.of_role[static_cast<std::size_t>(warp.role)];
   Coordinates then = later(warp, skip);
   Coordinates now = warp.at;
-  if (loop && loop_around(warp, skip.loops) == nullptr) {
+  if (loop && goes_on(warp, *loop) && loop_around(warp, skip.loops) == nullptr) {
     // Between two of its k loops: the next one begins behind the last.
     now[loop->index] = warp.place.k_before;
     then[loop->index] = warp.place.k_before + skip.items * skip.k_tiles;

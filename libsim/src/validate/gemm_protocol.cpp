@@ -15,6 +15,7 @@ constexpr std::array protocols{
                  .gap = Gap::graph,
                  .a = warm,
                  .b = cold,
+                 .copies = 5,
                  .repeats = {.warm_up = 3, .timed = 6}},
     // Kernel times of a trace. The layer repeats, but its bandwidths are those of weights from memory.
     GemmProtocol{.source = "microsoft/vidur", .gap = Gap::none, .a = warm, .b = cold, .repeats = {.timed = 20}},

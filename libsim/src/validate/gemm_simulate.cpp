@@ -65,7 +65,8 @@ struct WaveOutcome {
   std::string bound;
 };
 
-WaveOutcome wave_outcome(const GemmWave& wave, const GemmKernels& chosen, const Gpu& gpu, const RunOptions& options) {
+WaveOutcome wave_outcome(const GemmWave& wave, const GemmKernels& chosen, const Gpu& gpu, RunOptions options) {
+  options.code = CodeState::warm;  // the first wave alone meets cold code
   const Result shorter = gpu.run(gemm_kernels(wave.parts[0], chosen.tiling), options);
   const Result longer = gpu.run(gemm_kernels(wave.parts[1], chosen.tiling), options);
   const KernelResult& kernel = longer.kernels.front();

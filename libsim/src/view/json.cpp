@@ -164,7 +164,7 @@ std::string json(const Result& result) {
       {"time_us", number(time_us(result))},
       {"tflops", number(tflops(result))},
       {"peak_tflops", number(peak_tflops(result))},
-      {"options", {{"clock_mhz", result.clock_mhz}, {"l2", strings(result.l2_before)}, {"exact", exact(result)}}}};
+      {"options", {{"clock_mhz", result.clock_mhz}, {"l2", strings(result.l2_before)}, {"code", result.code_before}, {"exact", exact(result)}}}};
   if (result.kernels.size() == 1) page.update(kernel_fields(result.kernels.front()));
   page["servers"] = server_rows(result);
   page["pools"] = pool_rows(result);

@@ -145,6 +145,7 @@ std::string title_section(const Result& result) {
   std::vector<std::string> states;
   for (const auto& [buffer, state] : result.l2_before) states.push_back(buffer + "=" + state);
   if (!states.empty()) lines += labelled("l2 before", states);
+  if (result.code_before != "warm") lines += labelled("code", {result.code_before});
   return lines;
 }
 

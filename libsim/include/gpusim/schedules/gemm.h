@@ -147,8 +147,8 @@ struct GemmTiling {
   /// while this one's last are multiplied, where it has an even number of steps. false: each tile begins anew
   bool carry_over = true;
   bool whole_lines = false;  ///< async: what L2 lacks comes from DRAM in whole lines (cp.async with .L2::128B)
-  bool ldmatrix = true;  ///< tensor, async, tma; false: fragments are read by 32-bit LDS
-  int matrices_a = 4;    ///< 8x8 matrices of A that an ldmatrix reads at most: 4, 2 or 1
+  bool ldmatrix = true;      ///< tensor, async, tma; false: fragments are read by 32-bit LDS
+  int matrices_a = 4;        ///< 8x8 matrices of A that an ldmatrix reads at most: 4, 2 or 1
   int matrices_b = 4;
   int consumers = 1;           ///< wgmma: warp groups that multiply; they share the tile along m
   int producer_registers = 0;  ///< wgmma with specialize: setmaxnreg; 0: none

@@ -53,9 +53,10 @@ struct DramSpec {
           &DramSpec::row_miss_ns);
     visit(Field{"row_cycle_ns", "Least time from opening a row of a bank to opening the next (tRC).", "ns", 0, 1000},
           &DramSpec::row_cycle_ns);
-    visit(Field{"activate_ps", "Least time from opening a row of a channel to opening one of any bank (tRRD, tFAW / 4).",
-                "ps", 0, 1'000'000},
-          &DramSpec::activate_ps);
+    visit(
+        Field{"activate_ps", "Least time from opening a row of a channel to opening one of any bank (tRRD, tFAW / 4).",
+              "ps", 0, 1'000'000},
+        &DramSpec::activate_ps);
     visit(Field{"column_percent",
                 "From one line of a bank to its next, of a line's time on the bus (tCCD_L / tCCD_S); other banks fill "
                 "the bus between.",
