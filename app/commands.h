@@ -16,6 +16,8 @@ int banks(const std::vector<std::string>& arguments);
 int tune(const std::vector<std::string>& arguments);
 int validate(const std::vector<std::string>& arguments);
 int validate_gemm(const std::vector<std::string>& arguments);     ///< with --gemm
+int validate_kernels(const std::vector<std::string>& arguments);  ///< with --kernels
+int validate_ladders(const std::vector<std::string>& arguments);  ///< with --ladders
 int validate_anchors(const std::vector<std::string>& arguments);  ///< with --anchors
 
 }  // namespace app

@@ -60,6 +60,7 @@ void read_pipeline(const Options& options, GemmRequest& request, Problems& probl
   request.double_buffer = switch_option(options, "double-buffer", problems);
   request.whole_lines = yes_option(options, "whole-lines", problems);
   request.carry_over = yes_option(options, "carry-over", problems);
+  request.promote = switch_option(options, "promote", problems);
   request.specialize = switch_option(options, "specialize", problems);
   request.consumers = small_number_option(options, "consumers", count_range, problems);
   request.producer_registers = small_number_option(options, "producer-registers", register_range, problems);
@@ -124,6 +125,8 @@ std::vector<OptionGroup> gemm_request_option_groups() {
         {"specialize", "", "tma, wgmma: a producer warp issues the copies"},
         {"no-specialize", "", "none does (default: as the schedule usually has it)"},
         {"consumers", "N", "wgmma: warp groups that multiply (default 1)"},
+        {"promote", "", "wgmma: the sums of each k tile are added to others on the FMA pipe"},
+        {"no-promote", "", "they are not (default)"},
         {"producer-registers", "N", "wgmma: what setmaxnreg leaves the producer"},
         {"consumer-registers", "N", "wgmma: what it gives the consumers"},
         {"cluster", "MxN", "CTAs of a cluster along m and n (default 1x1)"},

@@ -12,9 +12,10 @@ namespace app {
 namespace {
 
 std::optional<gpusim::L2State> l2_state(std::string_view text, Problems& problems) {
-  if (text == "cold") return gpusim::L2State::cold;
-  if (text == "warm") return gpusim::L2State::warm;
-  refuse_choice(text, "--l2", "state", {"cold", "warm"}, problems);
+  using gpusim::L2State;
+  for (const L2State state : {L2State::cold, L2State::warm, L2State::dirty})
+    if (text == name(state)) return state;
+  refuse_choice(text, "--l2", "state", {"cold", "warm", "dirty"}, problems);
   return std::nullopt;
 }
 
@@ -26,7 +27,7 @@ void read_l2(std::string_view text, gpusim::RunOptions& run, Problems& problems)
   for (const std::string& part : split(text, ',')) {
     const std::size_t equals = part.find('=');
     if (equals == std::string::npos || equals == 0) {
-      problems.push_back({"--l2", fmt::format("'{}' is not BUFFER=cold or BUFFER=warm", part)});
+      problems.push_back({"--l2", fmt::format("'{}' is not BUFFER=cold, BUFFER=warm or BUFFER=dirty", part)});
       continue;
     }
     const std::string buffer = part.substr(0, equals);

@@ -102,7 +102,8 @@ std::vector<OptionGroup> matmul_option_groups() {
         {"k", "N", "columns of A, rows of B (default 4096)"},
         {"layout", "AB", "nn (default), nt, tn or tt: whether A and B lie transposed in memory"},
         {"batch", "N", "products, each with matrices of its own (default 1)"},
-        {"dtype", "TYPE", "type of A, B and C (default: fp16 where the GPU multiplies it, else fp32)"},
+        {"dtype", "TYPE", "type of A and B (default: fp16 where the GPU multiplies it, else fp32)"},
+        {"result", "TYPE", "type of C and bias (default: that of A and B)"},
         {"accumulate", "TYPE", "type sums are kept in (default fp32; int32 for int8)"},
         {"alpha", "X", "factor of the product (default 1)"},
         {"beta", "X", "factor of what C holds before (default 0)"},
@@ -110,6 +111,10 @@ std::vector<OptionGroup> matmul_option_groups() {
         {"activation", "NAME", "none (default), relu, gelu or silu"},
         {"sparse", "", "A is 2:4 sparse"}}}};
   for (OptionGroup& group : gemm_request_option_groups()) groups.push_back(std::move(group));
+  groups.push_back(
+      {"Choosing by trying (tune, --schedule auto, --tile auto)",
+       {{"library", "NAME",
+         "whose kernels there are: recent (default, cuBLAS of 2024 on), cublas-12.1, vllm-fp8 or deep-gemm"}}});
   return groups;
 }
 
@@ -134,10 +139,16 @@ std::optional<MatmulRequest> read_matmul_request(const Options& options, const g
   asked.problem = read_problem(options, problems);
   const auto input = dtype(options, "dtype", problems);
   const auto accumulate = dtype(options, "accumulate", problems);
+  const auto result = dtype(options, "result", problems);
   asked.request = read_gemm_request(options, problems);
   if (problems.size() > before) return std::nullopt;
+  asked.problem.result = result;
   choose_types(asked.problem, input, accumulate, asked.request.variant, profile);
   return asked;
+}
+
+std::optional<GemmLibrary> read_library(const Options& options, Problems& problems) {
+  return word_option<GemmLibrary>(options, "library", "library", problems);
 }
 
 gpusim::GemmChoice choose_by_trying(const gpusim::Profile& profile, const GemmProblem& problem,
@@ -155,6 +166,9 @@ std::optional<Matmul> read_matmul(const Options& options, const gpusim::Profile&
                                   Problems& problems) {
   const auto asked = read_matmul_request(options, profile, problems);
   const bool by_trying = is_chosen_by_trying(options);
+  const auto library = read_library(options, problems);
+  if (library && !by_trying)
+    problems.push_back({"--library", "nothing is chosen by trying; give '--schedule auto' or '--tile auto' too"});
   if (!asked || (by_trying && !problems.empty())) return std::nullopt;
   Matmul matmul;
   matmul.problem = asked->problem;
@@ -163,6 +177,7 @@ std::optional<Matmul> read_matmul(const Options& options, const gpusim::Profile&
       gpusim::GemmChoiceOptions choosing;
       choosing.tile = fixed_tile(options, asked->request);
       choosing.request = asked->request;
+      choosing.library = library.value_or(choosing.library);
       choosing.run = run;
       matmul.choice = choose_by_trying(profile, matmul.problem, std::move(choosing));
       matmul.tiling = matmul.choice->tiling;

@@ -6,6 +6,7 @@
 
 #include "gpusim/profile.h"
 #include "gpusim/schedules/gemm.h"
+#include "gpusim/schedules/gemm_candidates.h"
 #include "gpusim/tune.h"
 #include "options.h"
 #include "values.h"
@@ -36,6 +37,9 @@ struct MatmulRequest {
 /// or --tile says auto, as `run` will run it; throws Interrupted when a signal asks to stop meanwhile.
 [[nodiscard]] std::optional<Matmul> read_matmul(const Options& options, const gpusim::Profile& profile,
                                                 const gpusim::RunOptions& run, Problems& problems);
+
+/// --library; nothing when it was not given, and a problem when there is no such library.
+[[nodiscard]] std::optional<gpusim::schedules::GemmLibrary> read_library(const Options& options, Problems& problems);
 
 /// Chooses by trying, with a counter on a terminal; throws Interrupted when a signal asks to stop.
 [[nodiscard]] gpusim::GemmChoice choose_by_trying(const gpusim::Profile& profile,

@@ -126,6 +126,7 @@ int tune_matmul(const std::vector<std::string>& arguments) {
   choosing.within = std::numeric_limits<double>::infinity();
   choosing.whole = options.has("whole");
   choosing.jobs = small_number_option(options, "jobs", job_range, problems).value_or(0);
+  choosing.library = read_library(options, problems).value_or(choosing.library);
   ChoiceOutputs outputs(options, problems);
   const auto asked = read_matmul_request(options, profile, problems);
   refuse(std::move(problems));

@@ -98,7 +98,8 @@ constexpr const char* run_doc =
 schedules   a Schedule, or a list of them: they share L2 and device memory, and each begins when the one before
             has drained; buffers of equal name are the same memory
 l2          what L2 holds before: "cold" (nothing), "warm" (all buffers were touched once, in order; what fits
-            remains), or by buffer: {"A": "warm"}; others are cold
+            remains), "dirty" (as warm, and written by a run before: DRAM has yet to get it), or by buffer:
+            {"A": "warm"}; others are cold
 clock_mhz   SM clock; None: the profile's boost clock
 max_cycles  stop after so many cycles; Result.termination says so
 code        "warm", or "cold": none of a kernel's instructions is in an SM when it begins

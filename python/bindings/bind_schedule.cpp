@@ -92,6 +92,7 @@ void bind_schedule(py::module_& module) {
       .member("k_tiles", &Schedule::k_tiles, "Tiles along k, where loops walk them.")
       .member("splits", &Schedule::splits, "Equal slices of k.")
       .member("stream_k", &Schedule::stream_k, "Whether all tiles' k tiles are dealt to the CTAs evenly.")
+      .member("restarts_k", &Schedule::restarts_k, "With stream_k: whether k tiles are counted from 0 in each item.")
       .member("consecutive", &Schedule::consecutive, "Whether a CTA walks neighbouring tiles.")
       .member("roles", &Schedule::roles, "Warps by program.")
       .member("shared_tiles", &Schedule::shared_tiles, "Matrices in shared memory.")

@@ -84,6 +84,7 @@ class _ProblemMembers(TypedDict, total=False):
     k: Required[int]
     dtype: DType
     accumulate: DType
+    result: DType | None
     alpha: float
     beta: float
     layout: GemmLayout
@@ -126,6 +127,7 @@ class _TilingMembers(TypedDict, total=False):
     matrices_a: int
     matrices_b: int
     consumers: int
+    promote: bool
     producer_registers: int
     consumer_registers: int
     cluster: tuple[int, int]
@@ -173,6 +175,7 @@ class _RequestMembers(TypedDict, total=False):
     matrices_a: int | None
     matrices_b: int | None
     consumers: int | None
+    promote: bool | None
     producer_registers: int | None
     consumer_registers: int | None
     cluster: tuple[int, int] | None

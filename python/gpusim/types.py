@@ -40,7 +40,7 @@ Epilogue: TypeAlias = Literal["direct", "staged", "tma"]
 GemmLayout: TypeAlias = Literal["nn", "nt", "tn", "tt"]
 GemmVariant: TypeAlias = Literal["naive", "coalesced", "simt", "tensor", "async", "tma", "wgmma"]
 Hop: TypeAlias = Literal["sm", "l1", "request", "l2", "dram", "reply"]
-L2State: TypeAlias = Literal["cold", "warm"]
+L2State: TypeAlias = Literal["cold", "warm", "dirty"]
 L2Before: TypeAlias = L2State | dict[str, L2State]
 """What L2 holds before a run: one state for all buffers, or by name; buffers not named are cold."""
 Limit: TypeAlias = int | Literal["unlimited"]

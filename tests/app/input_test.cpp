@@ -72,11 +72,11 @@ TEST_SUITE("options") {
   }
 
   TEST_CASE("L2 states name a buffer and a state that exist") {
-    refuses(run + "--l2 hot", "--l2: unknown state 'hot' (there are cold, warm)");
+    refuses(run + "--l2 hot", "--l2: unknown state 'hot' (there are cold, warm, dirty)");
     refuses(run + "--l2 A=warm,D=cold", "--l2: unknown buffer 'D'");
     refuses(run + "--l2 D=cold", "(there are A, B, C)");
     refuses(run + "--l2 A=warm,A=cold", "more than once");
-    refuses(run + "--l2 A=warm,", "is not BUFFER=cold or BUFFER=warm");
+    refuses(run + "--l2 A=warm,", "is not BUFFER=cold, BUFFER=warm or BUFFER=dirty");
   }
 
   TEST_CASE("clocks, limits and views") {

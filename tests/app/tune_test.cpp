@@ -48,6 +48,18 @@ TEST_CASE("auto keeps what is fixed, and without auto nothing is tried") {
   CHECK_FALSE(nlohmann::json::parse(gpusim_command("run " + product + "--json -").out).contains("choice"));
 }
 
+TEST_CASE("an older library has other kernels to choose from") {
+  const std::string large = "tune matmul --arch hopper --m 1024 --n 1024 --k 512 --top 2 --csv - ";
+  const Said recent = gpusim_command(large);
+  const Said older = gpusim_command(large + "--library cublas-12.1");
+  CAPTURE(older.err);
+  REQUIRE(older.code == 0);
+  CHECK(has(recent.out, "128x192"));
+  CHECK_FALSE(has(older.out, "128x192"));
+  CHECK(has(gpusim_command("run " + product + "--library recent").err, "--library: nothing is chosen by trying"));
+  CHECK(has(gpusim_command(large + "--library cublas").err, "unknown library 'cublas'"));
+}
+
 TEST_CASE("what is wrong is told before anything is tried") {
   CHECK(gpusim_command("tune " + product + "--top 1").code == 1);
   CHECK(gpusim_command("tune " + product + "--json - --csv -").code == 1);

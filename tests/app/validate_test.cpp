@@ -183,6 +183,55 @@ TEST_CASE("files are written whole or not at all") {
   CHECK(folder.files() == 1);
 }
 
+TEST_CASE("measured kernels are simulated and told by GPU, kernel and type; bad rows are told with their line") {
+  const Folder folder;
+  write(folder / "k.csv",
+        "gpu,op,shape,dtype,time_us\nV100,relu(torch),256x256,fp32,5\nV100,sofmax,8x8,fp32,1\n"
+        "V100,rope(liger),H=64,fp32,5\nV100,relu(torch),256x256,fp32,5\nP4,relu,8x8,fp32,5\n");
+  const Said said =
+      gpusim_command("validate --kernels " + (folder / "k.csv") + " --json - --rows " + (folder / "r.csv"));
+  CHECK(said.code == 1);
+  CHECK(has(said.err, "k.csv:3: op: unknown kernel 'sofmax'; did you mean 'softmax'?"));
+  CHECK(has(said.err, "k.csv:5: equals line 2 in every column"));
+  const auto json = nlohmann::json::parse(said.out);
+  REQUIRE(json["groups"].size() == 2);
+  CHECK(json["groups"][0]["kernel"] == "elementwise");
+  CHECK(json["groups"][0]["simulated"] == 1);
+  CHECK(json["groups"][1]["kernel"] == "rope");
+  CHECK(json["groups"][1]["mape"] == 100);
+  CHECK(json["overall"]["attempted"] == 2);
+  CHECK(json["out_of_scope"][0]["gpu"] == "P4");
+  CHECK(has(contents(folder / "r.csv"), "time_us,simulated_us,error,clock_mhz,schedule,bound,refused\n"));
+  CHECK(has(contents(folder / "r.csv"), "no schedule does 'rope'"));
+  CHECK(folder.files() == 2);
+}
+
+TEST_CASE("measured ladders are simulated with the tile they state, and refused without") {
+  const Folder folder;
+  write(folder / "l.csv",
+        "gpu,m,n,k,dtype,step,kernel_name,tile_params,gflops\nT4,128,128,64,fp16,1,mine,64x64x32,100\n"
+        "T4,128,128,64,fp16,2,mine,,100\nT4,128,128,64,fp16,0,cuBLAS,,100\n");
+  const Said said = gpusim_command("validate --ladders " + (folder / "l.csv"));
+  CHECK(said.code == 0);
+  CHECK(has(said.out, "1 row: tile_params: states no tile"));
+  CHECK(has(said.out, "all"));
+}
+
+TEST_CASE("the journal of one kind of table is not another's") {
+  const Folder folder;
+  write(folder / "r.csv.journal", "{\"journal\":\"gpusim validate --gemm\"}\n");
+  write(folder / "k.csv", "gpu,op,shape,dtype,time_us\nV100,relu(torch),256x256,fp32,5\n");
+  const Said said = gpusim_command("validate --kernels " + (folder / "k.csv") + " --rows " + (folder / "r.csv"));
+  CHECK(said.code == 1);
+  CHECK(has(said.err, "r.csv.journal: is the journal of another table, clock or version"));
+}
+
+TEST_CASE("tables to fill in can be compared as they are") {
+  const std::string folder = std::string(GPUSIM_SOURCE_DIR) + "/examples/measured/";
+  for (const std::string kind : {"gemm", "kernels", "ladders"})
+    CHECK(gpusim_command("validate --" + kind + " " + folder + kind + ".csv").code == 0);
+}
+
 TEST_CASE("validate says what it can do") {
   CHECK(gpusim_command("validate --help").code == 0);
   CHECK(gpusim_command("validate").code == 2);

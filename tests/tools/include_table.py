@@ -44,7 +44,10 @@ ROWS = rows(
     ("gpu", "profile schedule observer result run_options"),
     ("functional functional_kernels", "program schedule schedules"),
     ("view estimate", "result observer profile schedule run_options"),
-    ("tune under_power validate validate_anchors ladders probe", "gpu schedules estimate view functional profile_io"),
+    (
+        "tune under_power measured validate validate_anchors validate_kernels validate_ladders ladders probe",
+        "gpu schedules estimate view functional profile_io",
+    ),
     ("src/sizes", ""),
     ("src/core", "units ids error"),
     ("src/messages", "units ids receipt src/sizes"),
@@ -70,7 +73,14 @@ HEADS = {
     "src/functional": ("functional", "functional_kernels"),
     "src/estimate": ("estimate",),
     "src/tune": ("tune", "under_power"),
-    "src/validate": ("validate", "validate_anchors", "ladders"),
+    "src/validate": (
+        "measured",
+        "validate",
+        "validate_anchors",
+        "validate_kernels",
+        "validate_ladders",
+        "ladders",
+    ),
     "src/probe": ("probe",),
 }
 

@@ -1,7 +1,7 @@
 #!/bin/sh
 # Installs the Debian packages that a task needs and that are not there yet.
 #
-# Usage: setup.sh TASK...   with TASK one of: build bench lint digests
+# Usage: setup.sh TASK...   with TASK one of: build bench lint digests analysis
 set -eu
 
 packages=""
@@ -14,6 +14,7 @@ for task in "$@"; do
     bench) packages="$packages libbenchmark-dev valgrind" ;;
     lint) packages="$packages git clang-format clang-tidy" ;;
     digests) packages="$packages clang" ;;
+    analysis) packages="$packages python3-matplotlib" ;;
     *)
       echo "setup.sh: unknown task '$task'" >&2
       exit 2

@@ -164,6 +164,13 @@ TEST_CASE("writes are collected, and go out together after one turn of the bus")
   CHECK(channel.write(Cycle(1), line) == bus_free + Cycles(4 * cycles_a_line) + config.turnaround);
 }
 
+TEST_CASE("check bytes in line are read, changed and written with what is written") {
+  DramConfig config = with_bus(one_bank());
+  config.check_percent = 100;  // the rate has them once already, beside the data
+  DramChannel channel(config, 0, 1);
+  CHECK(channel.write(Cycle(0), line) == Cycle(cycles_a_line * 3 / 2));
+}
+
 TEST_CASE("writes after writes need no turn") {
   DramConfig config = with_bus(one_bank());
   config.turnaround = Cycles(30);

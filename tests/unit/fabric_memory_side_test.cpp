@@ -106,6 +106,16 @@ TEST_CASE("a written line goes to DRAM when it makes room, a clean one does not"
   CHECK(memory.take_counters().dram_write_bytes == 0);
 }
 
+TEST_CASE("what an earlier kernel wrote goes to DRAM when it makes room, what it read does not") {
+  for (const bool is_dirty : {false, true}) {
+    MemorySide memory(two_lines());
+    memory.touch(1, is_dirty);
+    memory.read(of_line(2), Cycle(0));
+    memory.read(of_line(3), Cycle(1000));
+    CHECK(memory.take_counters().dram_write_bytes == (is_dirty ? line_bytes : 0));
+  }
+}
+
 TEST_CASE("a line is written back once") {
   MemorySide memory(two_lines());
   memory.write(write_of(1), Cycle(0));

@@ -4,6 +4,8 @@
 #include <array>
 
 #include "gpusim/functional.h"
+#include "gpusim/gpu.h"
+#include "gpusim/profile_io.h"
 #include "gpusim/schedules/gemm.h"
 
 namespace gpusim::gemm_mma_product_test {
@@ -93,6 +95,49 @@ TEST_CASE("wgmma in any layout, with one or two consumer groups, with and withou
   GemmTiling one_stage = wgmma(false);
   one_stage.stages = 1;
   check_product({.m = 150, .n = 100, .k = 300}, one_stage);
+}
+
+TEST_CASE("wgmma with a k tile's sums added to the product's") {
+  for (const bool specialize : {false, true})
+    for (const int consumers : {1, 2}) {
+      GemmTiling tiling = wgmma(specialize, consumers);
+      tiling.promote = true;
+      check_product({.m = 150, .n = 100, .k = 300, .dtype = DType::bf16}, tiling);
+      tiling.epilogue = Epilogue::tma;
+      tiling.ctas = specialize ? 2 : 0;
+      check_product({.m = 150, .n = 96, .k = 300, .beta = 2, .bias = true}, tiling);
+    }
+}
+
+TEST_CASE("C in another type than A and B, whatever way it takes") {
+  for (const DType result : {DType::bf16, DType::fp16, DType::fp32})
+    for (const Epilogue epilogue : {Epilogue::direct, Epilogue::staged, Epilogue::tma}) {
+      GemmTiling tiling = wgmma(true, 2);
+      tiling.epilogue = epilogue;
+      const GemmProblem problem{.m = 130,
+                                .n = 80,
+                                .k = 200,
+                                .dtype = DType::fp8,
+                                .result = result,
+                                .beta = 2,
+                                .layout = GemmLayout::nt,
+                                .bias = true};
+      check_product(problem, tiling);
+    }
+  for (const DType result : {DType::int8, DType::int32, DType::bf16}) {
+    GemmTiling tiling{.tile = {64, 64, 64}, .variant = GemmVariant::async, .stages = 2};
+    tiling.instruction = {16, 8, 32};
+    const GemmProblem problem{
+        .m = 100, .n = 72, .k = 96, .dtype = DType::int8, .accumulate = DType::int32, .result = result};
+    check_product(problem, tiling);
+  }
+  GemmTiling sliced{.tile = {64, 64, 32}, .variant = GemmVariant::async, .stages = 2, .split_k = 2};
+  for (const SplitReduction reduction : {SplitReduction::kernel, SplitReduction::atomics}) {
+    sliced.reduction = reduction;
+    check_product({.m = 100, .n = 72, .k = 96, .result = DType::fp32}, sliced);
+  }
+  check_product({.m = 100, .n = 72, .k = 96, .result = DType::fp16},
+                {.tile = {64, 64, 8}, .variant = GemmVariant::simt, .stages = 1});
 }
 
 TEST_CASE("wgmma of 8-bit and tf32 operands, and of narrower instructions than the tile") {
@@ -201,6 +246,41 @@ TEST_CASE("persistent CTAs whose copies run ahead walk slices of k") {
       tiling.split_k = 2;
       check_product({.m = 150, .n = 100, .k = k, .beta = 0.5}, tiling);
     }
+}
+
+TEST_CASE("stream-K: each item's copies run ahead within it, wherever in k it begins and ends, if it is long enough") {
+  GemmProblem problem{.m = 150, .n = 100, .k = 200, .dtype = DType::tf32};
+  for (const std::int64_t ctas : {1, 2, 5, 7, 40})
+    for (const int stages : {2, 3, 4})
+      for (const bool double_buffer : {false, true}) {
+        GemmTiling tiling{.tile = {64, 64, 16}, .variant = GemmVariant::async, .stages = stages, .fragment_k = 8};
+        tiling.instruction = {16, 8, 8};
+        tiling.ctas = ctas;
+        tiling.stream_k = true;
+        tiling.double_buffer = double_buffer;
+        check_product(problem, tiling);
+        if (stages > 2) continue;
+        tiling.variant = GemmVariant::tensor;
+        tiling.prefetch = true;
+        check_product(problem, tiling);
+        tiling.stages = 1;
+        check_product(problem, tiling);
+      }
+}
+
+TEST_CASE("stream-K copies each k tile once, however far its copies run ahead") {
+  const GemmProblem problem{.m = 150, .n = 100, .k = 200, .dtype = DType::tf32};
+  const Gpu gpu(load_profile("a100-sxm-40gb"));
+  const auto copied = [&](int stages, std::int64_t ctas, bool stream_k) {
+    GemmTiling tiling{.tile = {64, 64, 16}, .variant = GemmVariant::async, .stages = stages, .fragment_k = 8};
+    tiling.instruction = {16, 8, 8};
+    tiling.ctas = ctas;
+    tiling.stream_k = stream_k;
+    return gpu.run(gemm(problem, tiling)).kernels.at(0).traffic.global_load_bytes;
+  };
+  const std::int64_t whole = copied(2, 0, false);
+  for (const int stages : {2, 4})
+    for (const std::int64_t ctas : {1, 5, 7}) CHECK(copied(stages, ctas, true) == whole);
 }
 
 TEST_CASE("slices of k, by a second kernel or atomics, and k dealt out evenly") {

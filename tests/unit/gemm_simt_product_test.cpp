@@ -208,6 +208,17 @@ TEST_CASE("stream-K deals parts of tiles") {
                   simt({.tile = {32, 32, 8}, .ctas = ctas, .stream_k = true}));
 }
 
+TEST_CASE("stream-K with copies ahead: cp.async of several stages, and loads into registers") {
+  for (const std::int64_t ctas : {1, 2, 5, 7, 50})
+    for (const int stages : {1, 2, 3})
+      for (const bool prefetch : {false, true}) {
+        if (prefetch ? stages == 3 : stages == 1) continue;
+        check_product(
+            {.m = 90, .n = 60, .k = 100, .dtype = DType::fp32, .alpha = 2},
+            simt({.tile = {32, 32, 8}, .stages = stages, .prefetch = prefetch, .ctas = ctas, .stream_k = true}));
+      }
+}
+
 TEST_CASE("a staged epilogue stores what a direct one stores") {
   for (const std::int64_t ctas : {0, 2})
     for (const DType dtype : {DType::fp32, DType::fp16})

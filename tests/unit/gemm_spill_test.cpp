@@ -2,6 +2,7 @@
 #include <doctest/doctest.h>
 
 #include "gpusim/functional.h"
+#include "gpusim/gpu.h"
 #include "gpusim/profile_io.h"
 #include "gpusim/schedules/gemm.h"
 
@@ -32,7 +33,9 @@ TEST_CASE("16 x 16 accumulators do not fit beside two steps' fragments: 81 come 
   const Schedule schedule = schedules::gemm(problem, tiling(16));
   CHECK(schedule.registers_per_thread == 255);
   CHECK(schedule.buffers.back().name == "local");
-  CHECK(schedule.buffers.back().columns == spilled * 32);
+  // Those that go out take the places of those that came in: there are places for what a single k leaves no room for.
+  constexpr int places = spilled - (16 + 16);
+  CHECK(schedule.buffers.back().columns == places * 32);
   // From k = 32 to 64 there are 16 fragments of two k more.
   GemmProblem longer = problem;
   longer.k = 64;
@@ -42,6 +45,26 @@ TEST_CASE("16 x 16 accumulators do not fit beside two steps' fragments: 81 come 
     return warp_instructions(schedules::gemm(longer, with)) - warp_instructions(schedules::gemm(problem, with));
   };
   CHECK(growth(tiling(16)) - growth(fitting) == 2 * spilled * 16);
+}
+
+TEST_CASE("A from global memory is begun a step ahead: its fragments take the places of two steps") {
+  GemmTiling direct = tiling(16);
+  direct.stage_a = false;
+  const GemmProblem problem{.m = 128, .n = 64, .k = 32, .dtype = DType::fp32, .layout = schedules::GemmLayout::tn};
+  const Schedule schedule = schedules::gemm(problem, direct);
+  CHECK(schedule.buffers.back().columns == (16 * 16 + 2 * (16 + 16) + 16 - 255) * 32);
+  CHECK(functional::check_gemm(schedules::gemm_kernels(problem, direct), problem).wrong == 0);
+}
+
+TEST_CASE("spilled registers pass L1 by: loaded for the last time, stored through it") {
+  const GemmProblem problem{.m = 128, .n = 64, .k = 32, .dtype = DType::fp32};
+  const auto result = Gpu(load_profile("rtx2080ti")).run(schedules::gemm(problem, tiling(16)));
+  const auto& traffic = result.kernels.at(0).traffic;
+  constexpr std::int64_t spilled = 16 * 16 + 2 * (16 + 16) + 16 - 255;
+  constexpr std::int64_t steps = 32 / 2;
+  constexpr std::int64_t warps = 128 * 64 / (16 * 16) / 32;
+  constexpr std::int64_t sectors_a_warp = 4;
+  CHECK(traffic.l2_read_sectors >= spilled * steps * warps * sectors_a_warp);
 }
 
 TEST_CASE("what is chosen for a GPU spills as well") {
@@ -75,7 +98,7 @@ TEST_CASE("fewer registers than a thread needs spill what is missing; fewer than
   };
   constexpr int needed = 8 * 8 + (8 + 8) + 16;
   CHECK(columns(needed) == 0);
-  CHECK(columns(needed - 1) == 32 * (8 * 8 + 2 * (8 + 8) + 16 - (needed - 1)));
+  CHECK(columns(needed - 1) == 32);
   CHECK_THROWS_WITH(columns(31), "registers: 31 do not hold a step's fragments, 16, and 16 addresses; 32 do");
 }
 

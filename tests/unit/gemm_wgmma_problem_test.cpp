@@ -69,4 +69,27 @@ TEST_CASE("as many persistent CTAs as the GPU holds can walk neighbouring tiles,
   CHECK(choose(load_profile("v100-sxm2"), problem, request).ctas > 1);
 }
 
+TEST_CASE("promoted sums need fp32, and registers for both") {
+  const Profile hopper = load_profile("h100-sxm");
+  GemmRequest request = warp_groups({});
+  const int usual = choose(hopper, product(DType::bf16), request).registers;
+  request.promote = true;
+  const GemmTiling promoted = choose(hopper, product(DType::bf16), request);
+  CHECK_FALSE(promoted.double_buffer);
+  CHECK(promoted.registers >= usual + 128 * 128 / 256);
+  request.double_buffer = true;
+  CHECK_THROWS_WITH_AS((void)choose(hopper, product(DType::bf16), request), doctest::Contains("promote: double_buffer"),
+                       ScheduleError);
+  GemmTiling mma{.tile = {64, 64, 32}, .variant = GemmVariant::async};
+  mma.promote = true;
+  CHECK_THROWS_WITH_AS((void)gemm(product(DType::bf16), mma), doctest::Contains("wgmma has it"), ScheduleError);
+}
+
+TEST_CASE("floating-point sums do not become whole numbers") {
+  GemmProblem problem = product(DType::fp16);
+  problem.result = DType::int8;
+  CHECK_THROWS_WITH_AS((void)gemm(problem, {.tile = {64, 64, 32}, .variant = GemmVariant::async}),
+                       doctest::Contains("result: sums are fp32"), ScheduleError);
+}
+
 }  // namespace gpusim::gemm_wgmma_problem_test

@@ -137,6 +137,18 @@ TEST_CASE("dealt k tiles begin and end within tiles, which are then partial") {
   CHECK(lines_of_walk(row, schedule) == std::vector<std::int64_t>{0, 1, 2, 3, 4, 1100, 1101, 1102});
 }
 
+TEST_CASE("dealt k tiles may be counted anew in each item, which says how many it has") {
+  Schedule schedule = walk({}, 4);
+  schedule.grid_m = 3;
+  schedule.stream_k = true;
+  schedule.restarts_k = true;
+  schedule.ctas = 2;  // 8 k tiles: 5 and 3
+  const Layout counted = along(Coordinate::block_m, 100) + along(Coordinate::loop1) + along(Coordinate::k_count, 1000);
+  CHECK(lines_of_walk(counted, schedule) == std::vector<std::int64_t>{5000, 5001, 5002, 5003, 5004, 3100, 3101, 3102});
+  const Layout number = along(Coordinate::block_m, 100) + along(Coordinate::loop1) + along(Coordinate::k_begin);
+  CHECK(lines_of_walk(number, schedule) == std::vector<std::int64_t>{0, 1, 2, 3, 4, 100, 101, 102});
+}
+
 TEST_CASE("without a loop over items k tiles are those of the CTA's own tile") {
   Schedule schedule = one_tile_a_cta({});
   schedule.grid_z = schedule.splits = 2;

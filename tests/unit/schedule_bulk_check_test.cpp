@@ -95,9 +95,9 @@ TEST_CASE("a bulk store stores elements as they are, and adds what atomics add")
   Schedule schedule = probe.add(store_of(8)).schedule();
   auto& stored = std::get<BulkStore>(std::get<Operation>(schedule.roles[0].program.body[0]).action);
   stored.reduce = true;
-  schedule.buffers[0].dtype = schedule.shared_tiles[0].dtype = DType::tf32;
+  schedule.buffers[0].dtype = schedule.shared_tiles[0].dtype = DType::fp8;
   REQUIRE(!check(schedule).empty());
-  CHECK(contains(check(schedule)[0].what, "not tf32"));
+  CHECK(contains(check(schedule)[0].what, "not fp8"));
 }
 
 TEST_CASE("numbers of pending groups are not negative") {

@@ -90,6 +90,7 @@ Schedule streaming() {
   schedule.ctas = 2;
   schedule.k_tiles = 8;
   schedule.stream_k = true;
+  schedule.restarts_k = true;
   return schedule;
 }
 
@@ -117,6 +118,7 @@ TEST_CASE("the digest sees each field of them") {
       [](Schedule& s) { s.k_tiles = 9; },
       [](Schedule& s) { s.splits = 1; },
       [](Schedule& s) { s.stream_k = true; },
+      [](Schedule& s) { s.restarts_k = true; },
       [](Schedule& s) { s.consecutive = false; },
       [](Schedule& s) { items_of(s).walk = Walk::none; },
       [](Schedule& s) { k_tiles_of(s).walk = Walk::items; },
@@ -156,8 +158,8 @@ TEST_CASE("the digest sees each field of them") {
 TEST_CASE("what has its default is neither in the file nor in the digest") {
   const Schedule plain = testing::cluster_schedule();
   const std::string text = to_json(plain);
-  for (const char* const key : {"grid_z", "cluster_m", "group", "ctas", "k_tiles", "splits", "stream_k", "consecutive",
-                                "layers", "layer", "how"})
+  for (const char* const key : {"grid_z", "cluster_m", "group", "ctas", "k_tiles", "splits", "stream_k", "restarts_k",
+                                "consecutive", "layers", "layer", "how"})
     CHECK(text.find("\"" + std::string(key) + "\"") == std::string::npos);
   CHECK(digest(plain) == 702229630726892981U);
 }

@@ -132,7 +132,7 @@ TEST_CASE("atomics add numbers that L2 can add") {
   const Token x = probe.token("x");
   Schedule schedule = probe.add(AtomicAdd{{.buffer = BufferId(0), .vector = 4}, x, {}}).schedule();
   schedule.buffers[0].dtype = DType::int8;
-  CHECK(contains(first_problem(schedule), "atomics add fp64, fp32, bf16, fp16 or int32, not int8"));
+  CHECK(contains(first_problem(schedule), "atomics add fp64, fp32 (tf32 as such), bf16, fp16 or int32, not int8"));
 }
 
 TEST_CASE("fragments that addresses come from are there") {

@@ -129,6 +129,7 @@ TEST_CASE("what would be ignored is refused") {
                    s.consecutive = true;
                  }),
                  "/consecutive: only CTAs that walk"));
+  CHECK(contains(refusal([](Schedule& s) { s.restarts_k = true; }), "/restarts_k: only where k tiles are dealt"));
   const auto streaming = [](const auto& change) {
     return refusal([&](Schedule& s) {
       s.stream_k = true;

@@ -1,6 +1,8 @@
 // One SM alone: bulk stores: when they leave, and when the shared memory they come from may be written again.
 #include <doctest/doctest.h>
 
+#include <set>
+
 #include "support/probe_machine.h"
 #include "support/probe_programs.h"
 #include "support/scripted_fabric.h"
@@ -66,6 +68,15 @@ TEST_CASE("a bulk store leaves after the fixed cost of its tensor map, as writes
   CHECK(fabric.counters().global_store_bytes == 3 * line_bytes);
   CHECK(fabric.counters().shared_load_bytes == 3 * line_bytes);
   CHECK(fabric.counters().shared_wavefronts == 3);
+}
+
+TEST_CASE("each warp stores its own box") {
+  ScriptedFabric fabric(with_tma(), Probe().add(stored_lines(along(Coordinate::warp, 4), 1)).schedule(3),
+                        always(slice));
+  fabric.run();
+  std::set<std::uint64_t> lines;
+  for (const Request& request : fabric.requests) lines.insert(static_cast<std::uint64_t>(request.lines[0].line));
+  CHECK(lines == std::set<std::uint64_t>{0, 4, 8});
 }
 
 TEST_CASE("a reducing store asks L2 to add") {

@@ -42,6 +42,43 @@ TEST_CASE("candidates use what the GPU has, and slices of k where there are few 
   CHECK(!any_of(turing, [](const GemmTiling& each) { return !each.prefetch; }));
 }
 
+TEST_CASE("cuBLAS 12.1 gives a CTA one tile, with sides that are powers of two") {
+  const Profile hopper = load_profile("hopper");
+  const GemmProblem large{.m = 4096, .n = 4096, .k = 4096};
+  const auto is_persistent = [](const GemmTiling& each) { return each.ctas > 0; };
+  const auto is_odd = [](const GemmTiling& each) { return each.tile.n % 3 == 0 || each.tile.m % 3 == 0; };
+  const auto recent = schedules::gemm_candidates(hopper, large);
+  CHECK(any_of(recent, is_persistent));
+  CHECK(any_of(recent, is_odd));
+  const auto older = schedules::gemm_candidates(hopper, large, {}, {}, schedules::GemmLibrary::cublas_12_1);
+  CHECK_FALSE(older.empty());
+  CHECK_FALSE(any_of(older, is_persistent));
+  CHECK_FALSE(any_of(older, is_odd));
+}
+
+TEST_CASE("vLLM's tile depends on the rows alone; DeepGEMM's sums are promoted, and neither slices k") {
+  const Profile hopper = load_profile("hopper");
+  for (const auto& [rows, tile] : {std::pair{33, 64}, std::pair{100, 64}, std::pair{512, 128}}) {
+    const GemmProblem problem{
+        .m = rows, .n = 1024, .k = 8192, .dtype = DType::fp8, .layout = schedules::GemmLayout::nt};
+    const auto vllm = schedules::gemm_candidates(hopper, problem, {}, {}, schedules::GemmLibrary::vllm_fp8);
+    REQUIRE(vllm.size() == 1);
+    CHECK(vllm[0].tile.m == tile);
+    CHECK(vllm[0].split_k == 1);
+    const auto deep = schedules::gemm_candidates(hopper, problem, {}, {}, schedules::GemmLibrary::deep_gemm);
+    CHECK(deep.size() > 8);
+    CHECK_FALSE(any_of(deep, [](const GemmTiling& each) { return !each.promote || each.split_k > 1; }));
+  }
+}
+
+TEST_CASE("a tile that is given is taken, whoever's library it is not") {
+  const Profile hopper = load_profile("hopper");
+  for (std::size_t i = 0; i < names_of(schedules::GemmLibrary{}).size(); ++i)
+    for (const GemmTiling& each : schedules::gemm_candidates(hopper, small, {}, schedules::GemmTile{64, 96, 0},
+                                                             static_cast<schedules::GemmLibrary>(i)))
+      CHECK(each.tile.n == 96);
+}
+
 TEST_CASE("where wgmma cannot read an operand as it lies, warps multiply") {
   GemmProblem across = small;
   across.dtype = DType::tf32;

@@ -23,4 +23,33 @@ TEST_CASE("sources that locked the clock say so") {
   CHECK_FALSE(protocol_of("nobody/knows").locked_mhz);
 }
 
+TEST_CASE("what a library times beside the product depends on the library") {
+  const std::string_view source = "ai-dynamo/aiconfigurator:x";
+  CHECK(protocol_of(source, "fp8_static [torch_flow]").activations == DType::bf16);
+  CHECK_FALSE(protocol_of(source, "fp8_block [sglang_deepgemm]").activations);
+  CHECK(protocol_of(source, "cuBLAS(Lt) torch linear").beside_ns == 0);
+  CHECK(protocol_of(source, "fp8_block [sglang_deepgemm]").copies == protocol_of(source, "").copies);
+}
+
+TEST_CASE("C has the type that the row says, or its source, or the usual library") {
+  MeasuredGemm row;
+  row.input = DType::fp16;
+  CHECK(result_of(row) == DType::fp16);
+  row.input = DType::fp8;
+  CHECK(result_of(row) == DType::bf16);
+  row.input = DType::int8;
+  row.accumulate = DType::int32;
+  CHECK(result_of(row) == DType::int32);
+  row.source = "ai-dynamo/aiconfigurator:x";
+  row.library = "sq [trt_flow]";
+  CHECK(result_of(row) == DType::bf16);
+  row.result = DType::int8;
+  CHECK(result_of(row) == DType::int8);
+}
+
+TEST_CASE("an older library has other kernels") {
+  CHECK(protocol_of("microsoft/vidur:x").kernels == schedules::GemmLibrary::cublas_12_1);
+  CHECK(protocol_of("ai-dynamo/aiconfigurator:x").kernels == schedules::GemmLibrary::recent);
+}
+
 }  // namespace gpusim::validate_gemm_protocol_test

@@ -26,7 +26,7 @@ struct Sample {
                                    "V100,1,8,8,fp16,100,\"a, b\"\nV100,2,8,8,fp16,100,\nV100,3,8,8,fp16,100,\n"
                                    "T4,4,8,8,bf16,100,\nP4,5,8,8,fp32,100,\n",
                                "t.csv");
-  SelectedGemms selected = select(table, {});
+  SelectedRows selected = select(table, {});
   std::vector<GemmOutcome> outcomes{simulated(110), simulated(80), simulated(140), refused("dtype: no bf16, \"none\"")};
 };
 
@@ -34,11 +34,11 @@ struct Sample {
 
 TEST_CASE("errors are those of simulated against measured, in percent") {
   const Sample sample;
-  const GemmReport report = validate::report(sample.table, sample.selected, sample.outcomes);
+  const ErrorReport report = validate::report(sample.table, sample.selected, sample.outcomes);
   REQUIRE(report.groups.size() == 2);
   CHECK(report.groups[0].gpu == "V100");
   CHECK(report.groups[0].dtype == "fp16");
-  const GemmErrors& errors = report.groups[0].errors;
+  const RowErrors& errors = report.groups[0].errors;
   CHECK(errors.attempted == 3);
   CHECK(errors.simulated == 3);
   REQUIRE(errors.over);
@@ -51,14 +51,14 @@ TEST_CASE("errors are those of simulated against measured, in percent") {
 
 TEST_CASE("p95 is interpolated between ranks") {
   const Sample sample;
-  const GemmReport report = validate::report(sample.table, sample.selected, sample.outcomes);
+  const ErrorReport report = validate::report(sample.table, sample.selected, sample.outcomes);
   const double rank = 0.95 * 2;  // of 10, 20, 40, counted from 0
   CHECK(report.groups[0].errors.over->p95 == doctest::Approx(20 + (rank - 1) * (40 - 20)));
 }
 
 TEST_CASE("a refused row counts as 100 percent; GPUs out of scope are listed and not counted") {
   const Sample sample;
-  const GemmReport report = validate::report(sample.table, sample.selected, sample.outcomes);
+  const ErrorReport report = validate::report(sample.table, sample.selected, sample.outcomes);
   CHECK(report.groups[1].errors.refused == 1);
   REQUIRE(report.groups[1].errors.over);
   CHECK(report.groups[1].errors.over->mape == doctest::Approx(100));
@@ -76,7 +76,7 @@ TEST_CASE("the scaled roofline has one factor for each GPU and type") {
       header + "V100,1,8,8,fp16,100,\nV100,2,8,8,fp16,200,\nV100,3,8,8,fp16,400,\nT4,4,8,8,fp16,100,\n", "t.csv");
   const std::vector<GemmOutcome> outcomes{simulated(100, 50), simulated(100, 80), simulated(100, 200),
                                           simulated(100, 25)};
-  const GemmReport report = validate::report(table, select(table, {}), outcomes);
+  const ErrorReport report = validate::report(table, select(table, {}), outcomes);
   // Of 0.5, 0.4 and 0.5 of the measured time the median is 0.5: 0.4 is left 20 % short.
   CHECK(report.groups[0].errors.over->scaled_roofline_mape == doctest::Approx(20 / 3.0));
   CHECK(report.groups[1].errors.over->scaled_roofline_mape == doctest::Approx(0));

@@ -29,7 +29,7 @@ GemmTable many(int rows_of_v100, int rows_of_a100) {
 }  // namespace
 
 TEST_CASE("without a selection all rows are compared but those of GPUs out of scope") {
-  const SelectedGemms selected =
+  const SelectedRows selected =
       select(table_of("V100,8,8,8,fp16,1,A,\nP4,8,8,8,fp32,1,A,\nA100,8,8,8,fp16,1,B,\n"), {});
   CHECK(selected.rows == Numbers{0, 2});
   CHECK(selected.out_of_scope == Numbers{1});

@@ -46,6 +46,21 @@ TEST_CASE("what is left empty has a default") {
   CHECK(table.rows[1].accumulate == DType::fp32);
 }
 
+TEST_CASE("the type of C may be told") {
+  const GemmTable table =
+      read_gemms("gpu,m,n,k,dtype_in,time_us,dtype_out\nL40S,8,8,8,fp8,1,fp32\nL40S,8,8,9,fp8,1,\n", "t.csv");
+  REQUIRE(table.rows.size() == 2);
+  CHECK(table.rows[0].result == DType::fp32);
+  CHECK_FALSE(table.rows[1].result);
+}
+
+TEST_CASE("who made the kernel is kept: what was timed beside it depends on that") {
+  const GemmTable table =
+      read_gemms("gpu,m,n,k,dtype_in,time_us,library_or_kernel\nL40S,8,8,8,fp8,1,fp8_static\n", "t.csv");
+  REQUIRE(table.rows.size() == 1);
+  CHECK(table.rows[0].library == "fp8_static");
+}
+
 TEST_CASE("a bad row is told with its line and what is wrong; the good ones stay") {
   CHECK(has(problem_of("A100,x,8,8,1,fp16,fp32,,1,A,x").what, "m: 'x' is not a whole number"));
   CHECK(has(problem_of("A100,8,0,8,1,fp16,fp32,,1,A,x").what, "n: '0' is not between 1 and"));

@@ -21,7 +21,7 @@ validate::GemmTable sample() {
 void check_order(const std::string& gpu) {
   const validate::GemmTable table = sample();
   REQUIRE(table.problems.empty());
-  const validate::SelectedGemms selected = select(table, {.gpus = {gpu}});
+  const validate::SelectedRows selected = select(table, {.gpus = {gpu}});
   REQUIRE(selected.rows.size() >= 15);
   validate::GemmRun run;
   run.waves = true;

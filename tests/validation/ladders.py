@@ -1,13 +1,14 @@
 #!/usr/bin/env python3
 """Keeps what the published ladders give here, and writes it into docs/validation.md.
 
-Usage: ladders.py run BUILD [NAME...]    runs these ladders, or all, which takes long, keeps them, and writes the page
-       ladders.py page                   writes the page from what is kept
-       ladders.py check                  whether the page says what is kept, and what is kept is whole
+Usage: ladders.py run BUILD [--exact] [NAME...]
+                              runs these ladders, or all, which takes an hour and more, keeps them, and writes the page;
+                              --exact skips nothing and takes many times as long
+       ladders.py page        writes the page from what is kept
+       ladders.py check       whether the page says what is kept, and what is kept is whole
 
-data/ladders/NAME.json is what `gpusim ladder run NAME --exact --json -` printed; where its `exact` is false or missing, without --exact,
-and some of these a step at a time. data/ladders/NAME.notes.json is written by
-people: `about` the ladder, and for `steps` that are wrong, why.
+data/ladders/NAME.json is what `gpusim ladder run NAME --json -` printed; its `exact` says whether nothing was skipped.
+data/ladders/NAME.notes.json is written by people: `about` the ladder, and for `steps` that are wrong, why.
 """
 
 import json
@@ -41,8 +42,8 @@ def notes(name: str) -> dict:
     return {"about": [], "steps": {}} | (read(path) if path.exists() else {})
 
 
-def run(build: str, name: str) -> None:
-    command = [str(Path(build) / "gpusim"), "ladder", "run", name, "--exact", "--json", "-"]
+def run(build: str, name: str, options: list[str]) -> None:
+    command = [str(Path(build) / "gpusim"), "ladder", "run", name, *options, "--json", "-"]
     print(" ".join(command), flush=True)
     printed = subprocess.run(command, check=True, stdout=subprocess.PIPE, text=True).stdout
     KEPT.mkdir(exist_ok=True)
@@ -214,8 +215,9 @@ def problems() -> list[str]:
 def main(arguments: list[str]) -> int:
     match arguments:
         case ["run", build, *chosen]:
-            for name in chosen or names():
-                run(build, name)
+            options = ["--exact"] if "--exact" in chosen else []
+            for name in [each for each in chosen if each not in options] or names():
+                run(build, name, options)
             write_page()
         case ["page"]:
             write_page()

@@ -27,8 +27,9 @@ enum class Coordinate : std::uint8_t {
   block_z,  ///< CTA coordinate along layers: a product of a batch, or a slice of k
   k_begin,  ///< number of the first k tile of the work item, less the k tiles of the CTA's items before it
   partial,  ///< 1 when the work item covers part of k only, else 0
+  k_count,  ///< k tiles of the work item
 };
-inline constexpr std::size_t coordinate_count = 11;
+inline constexpr std::size_t coordinate_count = 12;
 
 /// A value for every coordinate.
 using Coordinates = std::array<std::int64_t, coordinate_count>;

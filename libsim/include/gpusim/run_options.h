@@ -6,6 +6,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <string_view>
 
 #include "gpusim/units.h"
 
@@ -15,7 +16,23 @@ namespace gpusim {
 enum class L2State : std::uint8_t {
   cold,  ///< nothing
   warm,  ///< it was touched once, in the order of the schedule's buffers; what fits remains
+  /// An earlier run of the same schedules wrote it last: as warm, but DRAM has yet to get it. Where the buffers
+  /// together do not fit L2, it has its share, by size.
+  dirty,
 };
+
+/// "cold", "warm" or "dirty".
+[[nodiscard]] constexpr std::string_view name(L2State state) {
+  switch (state) {
+    case L2State::cold:
+      return "cold";
+    case L2State::warm:
+      return "warm";
+    case L2State::dirty:
+      return "dirty";
+  }
+  return "";
+}
 
 /// What an SM's instruction caches hold of a kernel when it begins.
 enum class CodeState : std::uint8_t {

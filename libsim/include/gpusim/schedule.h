@@ -114,6 +114,7 @@ struct Schedule {
   std::int64_t k_tiles = 0;  ///< of the product, where loops walk them
   std::int64_t splits = 1;   ///< equal slices of k, the last may be shorter: block_z % splits says which
   bool stream_k = false;     ///< all tiles' k tiles are dealt to the CTAs evenly, in order
+  bool restarts_k = false;   ///< with stream_k: walks over k tiles count from 0 in each work item
   bool consecutive = false;  ///< a CTA walks neighbouring tiles, not every ctas-th
   std::vector<Role> roles;
   std::vector<SharedTile> shared_tiles;

@@ -23,15 +23,17 @@
 #include "gpusim/gpu.h"
 #include "gpusim/run_options.h"
 #include "gpusim/schedules/gemm.h"
+#include "gpusim/schedules/gemm_candidates.h"
 
 namespace gpusim {
 
 struct GemmChoiceOptions {
   std::optional<schedules::GemmTile> tile;  ///< only this one; its k 0: any
   schedules::GemmRequest request;           ///< what else is fixed; its tile is not looked at
-  int simulated = 3;                        ///< at most so many
-  double within = 0.3;                      ///< of the best quick estimate: what it cannot tell apart
-  bool whole = false;                       ///< simulate the whole product, however large
+  schedules::GemmLibrary library = schedules::GemmLibrary::recent;
+  int simulated = 3;    ///< at most so many
+  double within = 0.3;  ///< of the best quick estimate: what it cannot tell apart
+  bool whole = false;   ///< simulate the whole product, however large
   /// As the product will be run; max_cycles is not looked at. A piece whose A and B stay in L2 finds them there unless
   /// l2_by_buffer names them: most waves of the whole do.
   RunOptions run;

@@ -56,6 +56,7 @@ void Census::for_each(const std::function<void(const Occurrence&)>& visit) const
   place.over[index_of(Coordinate::block_z)].first = item_.block_z;
   place.over[index_of(Coordinate::k_begin)].first = item_.k_first;
   place.over[index_of(Coordinate::partial)].first = item_.partial ? 1 : 0;
+  place.over[index_of(Coordinate::k_count)].first = item_.k_tiles;
   place.over[index_of(Coordinate::lane)].count = 32;
   Span& warps = place.over[index_of(Coordinate::warp)];
   for (const Role& role : schedule_.roles) {

@@ -37,7 +37,7 @@ Costs::Costs(const Schedule& schedule, const Profile& profile, const RunOptions&
   for (const Buffer& buffer : schedule.buffers) {
     const auto named = options.l2_by_buffer.find(buffer.name);
     const L2State state = named != options.l2_by_buffer.end() ? named->second : options.l2;
-    in_l2_.push_back(profile.l2.has_value() && state == L2State::warm);
+    in_l2_.push_back(profile.l2.has_value() && state != L2State::cold);
   }
 }
 

@@ -19,7 +19,7 @@ Cursor::Cursor(const Schedule& schedule, const Program& program, int warp, const
 }
 
 void Cursor::take_item(std::int64_t index) {
-  k_tiles_before_ = index == 0 ? 0 : k_tiles_before_ + item_.k_tiles;
+  k_tiles_before_ = index == 0 || schedule_->restarts_k ? 0 : k_tiles_before_ + item_.k_tiles;
   item_ = work_item(*schedule_, followed, index);
   item_.k_tiles = std::min(item_.k_tiles, extent_.k_tiles);
   at_[static_cast<std::size_t>(Coordinate::block_m)] = item_.block_m;
@@ -27,6 +27,7 @@ void Cursor::take_item(std::int64_t index) {
   at_[static_cast<std::size_t>(Coordinate::block_z)] = item_.block_z;
   at_[static_cast<std::size_t>(Coordinate::k_begin)] = item_.k_first - k_tiles_before_;
   at_[static_cast<std::size_t>(Coordinate::partial)] = item_.partial ? 1 : 0;
+  at_[static_cast<std::size_t>(Coordinate::k_count)] = item_.k_tiles;
 }
 
 std::int64_t Cursor::trips_of(const Loop& loop) const {

@@ -170,14 +170,15 @@ DramChannel::Served DramChannel::read(Cycle at, std::uint64_t line, std::int64_t
 }
 
 Cycle DramChannel::write(Cycle at, std::int64_t bytes) {
-  work_ += bytes;
+  work_ += written_as(bytes);
   batch_bytes_ += bytes;
   if (config_.rate.is_unlimited()) return at;
   const std::int64_t per_cycle = config_.rate.amount();
   if (++batch_lines_ == config_.write_batch) {
     const std::int64_t begin = std::max(bus_end_, after_refresh(at).count() * per_cycle);
     leave_gap(at.count() * per_cycle);
-    bus_end_ = begin + parts_of(batch_bytes_) + (read_since_write_ ? config_.turnaround.count() * per_cycle : 0);
+    bus_end_ =
+        begin + parts_of(written_as(batch_bytes_)) + (read_since_write_ ? config_.turnaround.count() * per_cycle : 0);
     bus_end_ += refreshes(Cycle(begin / per_cycle), Cycle(bus_end_ / per_cycle)) * config_.refresh.count() * per_cycle;
     read_since_write_ = false;
     batch_bytes_ = batch_lines_ = 0;

@@ -28,6 +28,9 @@ struct DramConfig {
   std::int64_t column_percent = 100;  ///< from one line of a bank to its next, of a line's bus time
   Cycles turnaround;                  ///< reads to writes and back
   std::int64_t write_batch = 1;       ///< lines
+  /// Check bytes in line with the data, of the data's: `rate` has them already. Those of a written line are read,
+  /// changed and written.
+  std::int64_t check_percent = 0;
   Cycles refresh;
   Cycles refresh_interval;  ///< 0: none
 };
@@ -98,6 +101,10 @@ class DramChannel {
   [[nodiscard]] Cycle after_refresh(Cycle at) const;
   [[nodiscard]] std::int64_t refreshes(Cycle from, Cycle to) const;
   [[nodiscard]] std::int64_t parts_of(std::int64_t bytes) const { return bytes * config_.rate.period(); }
+  /// Bytes of `rate` that take as long as writing so many.
+  [[nodiscard]] std::int64_t written_as(std::int64_t bytes) const {
+    return bytes * (100 + 2 * config_.check_percent) / (100 + config_.check_percent);
+  }
 
   DramConfig config_;
   Cycles refresh_offset_;

@@ -249,7 +249,7 @@ Cycle MemorySide::write_back(std::size_t slice, std::uint64_t index, const L2Lin
   return channel.write(at, write);
 }
 
-void MemorySide::touch(std::uint64_t line) {
+void MemorySide::touch(std::uint64_t line, bool is_dirty) {
   if (!config_.has_l2) return;
   const AddressMap::Place place = map_.place_of(line);
   L2Line* entry = tags_.find(place);
@@ -258,6 +258,7 @@ void MemorySide::touch(std::uint64_t line) {
     entry = &tags_.insert(place, evicted);
   }
   entry->valid = 0xFF;
+  if (is_dirty) entry->dirty = 0xFF;
 }
 
 MemoryCounters MemorySide::take_counters() { return std::exchange(counters_, MemoryCounters{}); }

@@ -55,8 +55,8 @@ class MemorySide {
   };
   [[nodiscard]] Way way(std::uint64_t line, std::int32_t sm) const;
 
-  /// L2 has been given the whole line before the run.
-  void touch(std::uint64_t line);
+  /// L2 has been given the whole line before the run; when dirty, by a kernel that wrote it.
+  void touch(std::uint64_t line, bool is_dirty = false);
 
   /// `sm` has read what is meant of the line, at no cost: L2 and the counts of what had to make room know of it.
   void bring(const LineChunks& line, std::int32_t sm);

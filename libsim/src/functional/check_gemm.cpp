@@ -154,7 +154,7 @@ GemmCheck check_gemm(const Schedule& schedule, double alpha, double beta, std::u
   if (a.columns != b.rows || c.rows != a.rows || c.columns != b.columns)
     throw ScheduleError({Problem{"buffers", "the shapes of A, B and C do not make a product"}});
   const GemmProblem problem{
-      .m = c.rows, .n = c.columns, .k = a.columns, .dtype = c.dtype, .alpha = alpha, .beta = beta};
+      .m = c.rows, .n = c.columns, .k = a.columns, .dtype = a.dtype, .result = c.dtype, .alpha = alpha, .beta = beta};
   return check_gemm(kernels, problem, seed);
 }
 

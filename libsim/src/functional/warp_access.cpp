@@ -7,8 +7,8 @@ namespace gpusim::functional {
 
 Coordinates Warp::within_tile() const {
   Coordinates at = at_;
-  for (const Coordinate of_item :
-       {Coordinate::block_m, Coordinate::block_n, Coordinate::block_z, Coordinate::k_begin, Coordinate::partial})
+  for (const Coordinate of_item : {Coordinate::block_m, Coordinate::block_n, Coordinate::block_z, Coordinate::k_begin,
+                                   Coordinate::partial, Coordinate::k_count})
     at[static_cast<std::size_t>(of_item)] = 0;
   return at;
 }

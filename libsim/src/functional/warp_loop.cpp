@@ -18,6 +18,7 @@ void Warp::take_item(std::int64_t index) {
   coordinate(at_, Coordinate::block_z) = item_.block_z;
   coordinate(at_, Coordinate::k_begin) = item_.k_first - tiles_before_;
   coordinate(at_, Coordinate::partial) = item_.partial ? 1 : 0;
+  coordinate(at_, Coordinate::k_count) = item_.k_tiles;
 }
 
 void Warp::begin_loop() {
@@ -50,7 +51,7 @@ void Warp::end_trip() {
     return;
   }
   if (loop.walk == Walk::items) {
-    tiles_before_ += item_.k_tiles;
+    if (!schedule_.restarts_k) tiles_before_ += item_.k_tiles;
     take_item(index);
   }
   next_ = loop.jump;

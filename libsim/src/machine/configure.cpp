@@ -80,6 +80,7 @@ fabric::DramConfig dram_config(const Profile& profile, std::int64_t clock_mhz) {
   dram.column_percent = spec.column_percent;
   dram.turnaround = cycles_of(spec.turnaround_ns, clock_mhz);
   dram.write_batch = spec.write_batch;
+  dram.check_percent = spec.ecc_percent;
   dram.refresh = cycles_of(spec.refresh_ns, clock_mhz);
   dram.refresh_interval = cycles_of(spec.refresh_interval_ns, clock_mhz);
   return dram;

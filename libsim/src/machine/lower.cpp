@@ -29,13 +29,17 @@ int registers_given(const Schedule& schedule, const Profile& profile) {
   return static_cast<int>(warp / lanes_per_warp);
 }
 
-/// What shared memory leaves. It is carved out for as many CTAs as could be resident, however few the grid has.
+/// What shared memory leaves. It is carved out for as many CTAs as could be resident, however few the grid has, in
+/// whole steps of which L1 never has the first.
 std::int64_t l1_bytes(const Schedule& schedule, const Profile& profile, std::int64_t resident_ctas,
                       const MemoryMap& memory) {
   if (!profile.l1) return 0;
   const Limited<Bytes> capacity = profile.l1->capacity;
   if (capacity.is_unlimited()) return memory.bytes();
-  const std::int64_t carved = resident_ctas * (shared_bytes(schedule) + profile.shared.reserved_per_cta).count();
+  const std::int64_t asked = resident_ctas * (shared_bytes(schedule) + profile.shared.reserved_per_cta).count();
+  const std::int64_t step = profile.shared.carveout.count();
+  const std::int64_t least = step == 1 ? 0 : step;
+  const std::int64_t carved = std::max((asked + step - 1) / step * step, least);
   return std::min(capacity.value().count() - carved, memory.bytes());
 }
 
@@ -44,6 +48,7 @@ std::int64_t l1_bytes(const Schedule& schedule, const Profile& profile, std::int
 sm::Kernel lower(const Schedule& schedule, const Profile& profile, const MemoryMap& memory) {
   sm::Kernel kernel = Lowering(schedule, profile, memory).run();
   kernel.items = items_of(schedule);
+  kernel.restarts_k = schedule.restarts_k;
   const std::int64_t ctas = std::max<std::int64_t>(occupancy(schedule, profile).ctas, 1);
   kernel.cta_slots = static_cast<int>(std::min(ctas, cta_count(schedule)));
   kernel.cluster = schedule.cluster;

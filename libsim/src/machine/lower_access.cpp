@@ -118,8 +118,8 @@ sm::Matrix matrix_of(const Buffer& buffer, const Layout& layer, const MemoryMap&
 template <class Bulk>
 sm::BoxPlan box_of(const Bulk& bulk, const Schedule& schedule, const MemoryMap& memory) {
   sm::BoxPlan box;
-  box.row = sm::Base(bulk.row);
-  box.column = sm::Base(bulk.column);
+  box.row = sm::Base::of_warp(bulk.row);
+  box.column = sm::Base::of_warp(bulk.column);
   box.matrix = matrix_of(schedule.buffers[static_cast<std::size_t>(bulk.buffer.index())], bulk.layer, memory);
   box.rows = bulk.rows;
   box.columns = bulk.columns;

@@ -1,6 +1,7 @@
 #include "machine/machine.h"
 
 #include <algorithm>
+#include <limits>
 
 #include "gpusim/profile_io.h"
 #include "gpusim/version.h"
@@ -53,7 +54,7 @@ Result Machine::run(std::span<const Schedule> schedules) {
   result.profile_digest = digest(profile_);
   result.clock_mhz = clock_mhz_;
   for (const MemoryMap::Region& region : memory.regions())
-    if (profile_.l2) result.l2_before.emplace_back(region.name, region.before == L2State::warm ? "warm" : "cold");
+    if (profile_.l2) result.l2_before.emplace_back(region.name, name(region.before));
   if (profile_.code && options_.code == CodeState::cold) result.code_before = "cold";
   for (const Schedule& schedule : schedules) ctas_in_all_ += cta_count(schedule);
   warm_l2(memory);
@@ -70,22 +71,30 @@ Result Machine::run(std::span<const Schedule> schedules) {
 void Machine::warm_l2(const MemoryMap& memory) {
   if (!profile_.l2) return;
   for (const MemoryMap::Region& region : memory.regions()) {
-    if (region.before != L2State::warm) continue;
+    if (region.before == L2State::cold) continue;
+    const bool is_dirty = region.before == L2State::dirty;
     if (const auto row_address = memory.row_address(region)) {
       const std::int64_t bytes = region.shape.columns * size_of(region.shape.dtype);
       for (std::int64_t row = 0; row < region.shape.rows * region.shape.layers; ++row)
         for (std::int64_t byte = row_address(row), end = byte + bytes; byte < end; byte += line_bytes)
-          fabric_.memory().touch(static_cast<std::uint64_t>(byte / line_bytes));
+          fabric_.memory().touch(static_cast<std::uint64_t>(byte / line_bytes), is_dirty);
       continue;
     }
     const std::int64_t first = region.address / line_bytes;
     const std::int64_t last = (region.address + size_of(region.shape).count() + line_bytes - 1) / line_bytes;
-    // Of a buffer many times larger than L2 the beginning is gone again.
-    const std::int64_t kept =
-        profile_.l2->capacity.is_unlimited() ? last : profile_.l2->capacity.value().count() / line_bytes * 4;
-    for (std::int64_t line = std::max(first, last - kept); line < last; ++line)
-      fabric_.memory().touch(static_cast<std::uint64_t>(line));
+    for (std::int64_t line = std::max(first, last - lines_kept(region, memory)); line < last; ++line)
+      fabric_.memory().touch(static_cast<std::uint64_t>(line), is_dirty);
   }
+}
+
+/// How many lines of a buffer may be left in L2. Of one many times larger than L2 the beginning is gone again; one that
+/// was written among reads of the others has its share.
+std::int64_t Machine::lines_kept(const MemoryMap::Region& region, const MemoryMap& memory) const {
+  if (profile_.l2->capacity.is_unlimited()) return std::numeric_limits<std::int64_t>::max();
+  const std::int64_t capacity = profile_.l2->capacity.value().count();
+  if (region.before != L2State::dirty) return capacity / line_bytes * 4;
+  const auto share = static_cast<double>(capacity) / static_cast<double>(std::max(memory.bytes(), capacity));
+  return static_cast<std::int64_t>(share * static_cast<double>(size_of(region.shape).count())) / line_bytes;
 }
 
 KernelResult Machine::run_kernel(const Schedule& schedule, const MemoryMap& memory, KernelId id) {

@@ -6,8 +6,8 @@
 namespace gpusim::machine {
 
 bool depends_on_block(const Layout& layout) {
-  constexpr std::array places{Coordinate::block_m, Coordinate::block_n, Coordinate::block_z, Coordinate::k_begin,
-                              Coordinate::partial};
+  constexpr std::array places{Coordinate::block_m, Coordinate::block_n, Coordinate::block_z,
+                              Coordinate::k_begin, Coordinate::partial, Coordinate::k_count};
   return std::any_of(places.begin(), places.end(), [&](Coordinate place) { return layout.depends_on(place); });
 }
 

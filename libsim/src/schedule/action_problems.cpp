@@ -58,9 +58,9 @@ void ProgramChecker::check(const AtomicAdd& atomic) {
 }
 
 void ProgramChecker::check_added(DType dtype) {
-  constexpr std::array added{DType::fp64, DType::fp32, DType::bf16, DType::fp16, DType::int32};
+  constexpr std::array added{DType::fp64, DType::fp32, DType::tf32, DType::bf16, DType::fp16, DType::int32};
   require(std::find(added.begin(), added.end(), dtype) != added.end(),
-          "atomics add fp64, fp32, bf16, fp16 or int32, not " + std::string(name(dtype)));
+          "atomics add fp64, fp32 (tf32 as such), bf16, fp16 or int32, not " + std::string(name(dtype)));
 }
 
 void ProgramChecker::check(const CopyAsync& copy) {

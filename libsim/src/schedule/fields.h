@@ -57,17 +57,27 @@ struct FieldsOf<Role> {
 };
 template <>
 struct FieldsOf<Schedule> {
-  static constexpr std::tuple list{
-      required("name", &Schedule::name),         optional("choices", &Schedule::choices),
-      required("work", &Schedule::work),         required("grid_m", &Schedule::grid_m),
-      required("grid_n", &Schedule::grid_n),     optional("cluster", &Schedule::cluster),
-      optional("order", &Schedule::order),       required("registers_per_thread", &Schedule::registers_per_thread),
-      required("buffers", &Schedule::buffers),   optional("shared_tiles", &Schedule::shared_tiles),
-      optional("barriers", &Schedule::barriers), required("roles", &Schedule::roles),
-      sparse("grid_z", &Schedule::grid_z),       sparse("cluster_m", &Schedule::cluster_m),
-      sparse("group", &Schedule::group),         sparse("ctas", &Schedule::ctas),
-      sparse("k_tiles", &Schedule::k_tiles),     sparse("splits", &Schedule::splits),
-      sparse("stream_k", &Schedule::stream_k),   sparse("consecutive", &Schedule::consecutive)};
+  static constexpr std::tuple list{required("name", &Schedule::name),
+                                   optional("choices", &Schedule::choices),
+                                   required("work", &Schedule::work),
+                                   required("grid_m", &Schedule::grid_m),
+                                   required("grid_n", &Schedule::grid_n),
+                                   optional("cluster", &Schedule::cluster),
+                                   optional("order", &Schedule::order),
+                                   required("registers_per_thread", &Schedule::registers_per_thread),
+                                   required("buffers", &Schedule::buffers),
+                                   optional("shared_tiles", &Schedule::shared_tiles),
+                                   optional("barriers", &Schedule::barriers),
+                                   required("roles", &Schedule::roles),
+                                   sparse("grid_z", &Schedule::grid_z),
+                                   sparse("cluster_m", &Schedule::cluster_m),
+                                   sparse("group", &Schedule::group),
+                                   sparse("ctas", &Schedule::ctas),
+                                   sparse("k_tiles", &Schedule::k_tiles),
+                                   sparse("splits", &Schedule::splits),
+                                   sparse("stream_k", &Schedule::stream_k),
+                                   sparse("restarts_k", &Schedule::restarts_k),
+                                   sparse("consecutive", &Schedule::consecutive)};
 };
 
 }  // namespace gpusim::schedule

@@ -73,6 +73,8 @@ void check_walk(const Schedule& schedule, Collector& collect) {
                       text(multiple_below(schedule.ctas, schedule.cluster)) + " are");
   collect.require(schedule.ctas > 0 || !schedule.consecutive, "/consecutive",
                   "only CTAs that walk have neighbouring tiles: ctas is 0");
+  collect.require(schedule.stream_k || !schedule.restarts_k, "/restarts_k",
+                  "only where k tiles are dealt one by one does it matter where their index begins: stream_k is false");
   if (schedule.stream_k) check_stream(schedule, collect);
 }
 

@@ -20,6 +20,7 @@ void set_item(Coordinates& at, const WorkItem& item, std::int64_t k_before) {
   at[index_of(Coordinate::block_z)] = item.block_z;
   at[index_of(Coordinate::k_begin)] = item.k_first - k_before;
   at[index_of(Coordinate::partial)] = item.partial ? 1 : 0;
+  at[index_of(Coordinate::k_count)] = item.k_tiles;
 }
 
 /// A CTA's work items, where a schedule says what they are.
@@ -90,8 +91,8 @@ class Counter {
   }
 
   static bool depends_on_item(const Layout& value, std::size_t depth) {
-    constexpr std::array of_item{Coordinate::block_m, Coordinate::block_n, Coordinate::block_z, Coordinate::k_begin,
-                                 Coordinate::partial};
+    constexpr std::array of_item{Coordinate::block_m, Coordinate::block_n, Coordinate::block_z,
+                                 Coordinate::k_begin, Coordinate::partial, Coordinate::k_count};
     return value.depends_on(static_cast<Coordinate>(loop_coordinate(depth))) ||
            std::any_of(of_item.begin(), of_item.end(), [&](Coordinate source) { return value.depends_on(source); });
   }
@@ -107,7 +108,7 @@ class Counter {
       at_[loop_coordinate(depth)] = index;
       if (k != nullptr) *k = {k_before, item.k_tiles, Walk::k_tiles};
       sum += times(guard, depth + 1);
-      k_before += item.k_tiles;
+      if (!walker_->schedule.restarts_k) k_before += item.k_tiles;
     }
     if (k != nullptr) *k = {0, walker_->k_tiles, Walk::k_tiles};
     at_ = before;

@@ -10,8 +10,9 @@ namespace gpusim::schedule {
 namespace {
 
 constexpr std::int64_t largest_number = std::int64_t{1} << 47;
-constexpr std::array<std::string_view, coordinate_count> coordinate_names{
-    "lane", "warp", "repeat", "block_m", "block_n", "loop0", "loop1", "loop2", "block_z", "k_begin", "partial"};
+constexpr std::array<std::string_view, coordinate_count> coordinate_names{"lane",    "warp",    "repeat",  "block_m",
+                                                                          "block_n", "loop0",   "loop1",   "loop2",
+                                                                          "block_z", "k_begin", "partial", "k_count"};
 
 /// The term without its stride.
 std::string digit_text(const Term& term) {

@@ -36,9 +36,10 @@ void ProgramChecker::set_item_space() {
   space_.set(Coordinate::block_m, 0, schedule_.grid_m - 1);
   space_.set(Coordinate::block_n, 0, schedule_.grid_n - 1);
   space_.set(Coordinate::block_z, 0, schedule_.grid_z - 1);
-  const std::int64_t before = schedule_.ctas == 0 ? 0 : walk_trips_.all_k_tiles;
+  const std::int64_t before = schedule_.ctas == 0 || schedule_.restarts_k ? 0 : walk_trips_.all_k_tiles;
   space_.set(Coordinate::k_begin, -before, schedule_.k_tiles);
   space_.set(Coordinate::partial, 0, 1);
+  space_.set(Coordinate::k_count, 0, schedule_.k_tiles);
 }
 
 void ProgramChecker::check(const std::vector<Statement>& body, const std::string& where, std::size_t depth,
@@ -71,7 +72,7 @@ void ProgramChecker::check_body(const Loop& loop, std::size_t depth, double time
     set_item_space();
   } else if (loop.walk == Walk::k_tiles) {
     trips = walk_trips_.k_tiles;
-    indices = walk_trips_.all_k_tiles;
+    indices = schedule_.restarts_k ? walk_trips_.k_tiles : walk_trips_.all_k_tiles;
   }
   if (loop.walk != Walk::none) around_ = loop.walk;
   space_.set(static_cast<Coordinate>(static_cast<std::size_t>(Coordinate::loop0) + depth), 0, indices - 1);

@@ -36,7 +36,8 @@ std::string cluster_text(const Schedule& schedule) {
 std::string walk_text(const Schedule& schedule) {
   if (schedule.ctas == 0) return "";
   std::string text = "  walk       " + plural(schedule.ctas, "CTA");
-  if (schedule.stream_k) return text + ", all k tiles dealt to them evenly\n";
+  if (schedule.stream_k)
+    return text + ", all k tiles dealt to them evenly" + (schedule.restarts_k ? ", counted anew in each item\n" : "\n");
   return text + (schedule.consecutive ? ", neighbouring tiles each\n" : ", each every so many tiles\n");
 }
 

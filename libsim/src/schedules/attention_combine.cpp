@@ -1,5 +1,7 @@
 // The second kernel of split attention: each row's results, weighed by their maxima and sums.
 #include <limits>
+#include <numeric>
+#include <vector>
 
 #include "schedules/attention_plan.h"
 #include "schedules/element_cost.h"
@@ -15,20 +17,27 @@ constexpr BufferId combine_result{3};
 constexpr int combined_rows = 4;  ///< of a CTA: a warp each
 constexpr std::int64_t combine_index_instructions = 20;
 constexpr std::int64_t combine_trip_instructions = 6;
-constexpr int combine_registers = 40;
+constexpr std::int64_t most_unrolled = 4;  ///< splits whose loads are on their way together
+constexpr int combine_registers = 64;
 
 class CombineWriter {
  public:
-  explicit CombineWriter(const AttentionPlan& plan) : plan_(plan) {}
+  explicit CombineWriter(const AttentionPlan& plan)
+      : plan_(plan), unroll_(static_cast<int>(std::gcd(plan.tiling.splits, most_unrolled))) {}
 
   Program write() {
     constexpr double lowest = std::numeric_limits<float>::lowest();
     const Token greatest = program_.token("greatest");
     const Token all = program_.token("all");
     const Token sum = program_.token("sum");
-    const Token m = program_.token("m");
-    const Token l = program_.token("l");
-    const Token part = program_.token("part");
+    std::vector<Token> m;
+    std::vector<Token> l;
+    std::vector<Token> part;
+    for (int i = 0; i < unroll_; ++i) {
+      m.push_back(program_.token("m" + std::to_string(i)));
+      l.push_back(program_.token("l" + std::to_string(i)));
+      part.push_back(program_.token("part" + std::to_string(i)));
+    }
     const double scale = plan_.scale();
     Body& body = program_.body;
     append_overhead(body, combine_index_instructions);
@@ -36,24 +45,30 @@ class CombineWriter {
       append(body, Arithmetic{.pipe = Pipe::alu, .reads = {}, .writes = token, .overhead = true});
     append(body, Map{.pipe = Pipe::alu, .into = greatest, .a = greatest, .term = lowest});
 
-    Loop first{plan_.tiling.splits, {}, false};
+    const std::int64_t trips = plan_.tiling.splits / unroll_;
+    Loop first{trips, {}, false};
     append_overhead(first.body, combine_trip_instructions);
-    append(first.body, LoadGlobal{.from = of_row(combine_maxima), .into = m});
-    append(first.body,
-           Map{.pipe = Pipe::alu, .into = greatest, .a = greatest, .b = m, .combination = Combination::maximum});
+    for (int i = 0; i < unroll_; ++i) append(first.body, LoadGlobal{.from = of_row(combine_maxima, i), .into = m[i]});
+    for (int i = 0; i < unroll_; ++i)
+      append(first.body,
+             Map{.pipe = Pipe::alu, .into = greatest, .a = greatest, .b = m[i], .combination = Combination::maximum});
     body.emplace_back(std::move(first));
 
-    Loop second{plan_.tiling.splits, {}, true};
+    Loop second{trips, {}, true};
     append_overhead(second.body, combine_trip_instructions);
-    append(second.body, LoadGlobal{.from = of_row(combine_maxima), .into = m});
-    append(second.body, LoadGlobal{.from = of_row(combine_sums), .into = l});
-    append(second.body, LoadGlobal{.from = of_output(combine_partials, split_layer()), .into = part}, accesses());
-    append(second.body, Map{.into = m, .a = m, .b = greatest, .alpha = scale, .beta = -scale});
-    append(second.body, Map{.pipe = Pipe::sfu, .into = m, .a = m, .function = Function::exp2});
-    append(second.body, Map{.into = l, .a = l, .b = m, .combination = Combination::product});
-    append(second.body, Map{.into = sum, .a = sum, .b = l});
-    append(second.body, by_row(part, m), elements());
-    append(second.body, Map{.into = all, .a = all, .b = part}, elements());
+    for (int i = 0; i < unroll_; ++i) {
+      append(second.body, LoadGlobal{.from = of_row(combine_maxima, i), .into = m[i]});
+      append(second.body, LoadGlobal{.from = of_row(combine_sums, i), .into = l[i]});
+      append(second.body, LoadGlobal{.from = of_output(combine_partials, split_layer(i)), .into = part[i]}, accesses());
+    }
+    for (int i = 0; i < unroll_; ++i) {
+      append(second.body, Map{.into = m[i], .a = m[i], .b = greatest, .alpha = scale, .beta = -scale});
+      append(second.body, Map{.pipe = Pipe::sfu, .into = m[i], .a = m[i], .function = Function::exp2});
+      append(second.body, Map{.into = l[i], .a = l[i], .b = m[i], .combination = Combination::product});
+      append(second.body, Map{.into = sum, .a = sum, .b = l[i]});
+      append(second.body, by_row(part[i], m[i]), elements());
+      append(second.body, Map{.into = all, .a = all, .b = part[i]}, elements());
+    }
     body.emplace_back(std::move(second));
 
     append_cost(body, Pipe::fma, sum, division_cost.fma);
@@ -68,11 +83,12 @@ class CombineWriter {
   [[nodiscard]] int vector() const { return std::gcd(plan_.problem.head_dim / lanes_per_warp, 4); }
   [[nodiscard]] std::int64_t elements() const { return plan_.problem.head_dim / lanes_per_warp; }
   [[nodiscard]] std::int64_t accesses() const { return elements() / vector(); }
-  [[nodiscard]] Layout split_layer() const {
-    return along(Coordinate::block_z, plan_.tiling.splits) + along(Coordinate::loop0);
+  /// The split `ahead` of the trip's first.
+  [[nodiscard]] Layout split_layer(int ahead) const {
+    return along(Coordinate::block_z, plan_.tiling.splits) + along(Coordinate::loop0, unroll_) + ahead;
   }
   [[nodiscard]] static Layout row() { return along(Coordinate::block_m, combined_rows) + along(Coordinate::warp); }
-  [[nodiscard]] GlobalAccess of_row(BufferId buffer) const {
+  [[nodiscard]] GlobalAccess of_row(BufferId buffer, int ahead) const {
     return {.buffer = buffer,
             .row = row(),
             .column = {},
@@ -80,7 +96,7 @@ class CombineWriter {
             .lanes = {},
             .address = {},
             .uniform = false,
-            .layer = split_layer()};
+            .layer = split_layer(ahead)};
   }
   [[nodiscard]] GlobalAccess of_output(BufferId buffer, const Layout& layer) const {
     const Layout column =
@@ -104,6 +120,7 @@ class CombineWriter {
   }
 
   const AttentionPlan& plan_;
+  int unroll_;
   Program program_;
 };
 

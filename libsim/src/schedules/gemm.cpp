@@ -57,6 +57,7 @@ void set_grid(const GemmPlan& plan, Schedule& schedule) {
   if (plan.persistent() || plan.slices_k()) schedule.k_tiles = plan.k_tiles;
   schedule.splits = tiling.split_k;
   schedule.stream_k = tiling.stream_k;
+  schedule.restarts_k = plan.restarts_k();
   schedule.consecutive = tiling.consecutive;
 }
 

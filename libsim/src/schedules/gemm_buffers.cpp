@@ -14,7 +14,7 @@ Buffer buffer_of(const char* name, std::int64_t rows, std::int64_t columns, DTyp
 
 Buffer result_buffer(const GemmPlan& plan) {
   const GemmProblem& problem = plan.problem;
-  return buffer_of("C", problem.m, problem.n, problem.dtype, problem.batch);
+  return buffer_of("C", problem.m, problem.n, result_type(problem), problem.batch);
 }
 
 Buffer workspace_buffer(const GemmPlan& plan) {
@@ -26,11 +26,11 @@ Buffer workspace_buffer(const GemmPlan& plan) {
 Buffer local_buffer(const GemmPlan& plan) {
   const std::int64_t tiles_m = (plan.problem.m + plan.tiling.tile.m - 1) / plan.tiling.tile.m;
   const std::int64_t tiles_n = (plan.problem.n + plan.tiling.tile.n - 1) / plan.tiling.tile.n;
-  return buffer_of(local_memory, tiles_m * tiles_n * plan.compute_warps(), std::int64_t{plan.spilled} * lanes_per_warp,
-                   DType::fp32, plan.layers());
+  return buffer_of(local_memory, tiles_m * tiles_n * plan.compute_warps(),
+                   std::int64_t{plan.spill_slots} * lanes_per_warp, DType::fp32, plan.layers());
 }
 
-Buffer bias_buffer(const GemmPlan& plan) { return buffer_of("bias", 1, plan.problem.n, plan.problem.dtype, 1); }
+Buffer bias_buffer(const GemmPlan& plan) { return buffer_of("bias", 1, plan.problem.n, result_type(plan.problem), 1); }
 
 std::vector<Buffer> gemm_buffers(const GemmPlan& plan) {
   const GemmProblem& problem = plan.problem;

@@ -2,6 +2,8 @@
 #pragma once
 
 #include <array>
+#include <cstdint>
+#include <limits>
 
 #include "gpusim/schedules/gemm.h"
 
@@ -16,10 +18,10 @@ struct CandidateShape {
 /// Of warps with mma.sync: CUTLASS's, and narrow ones for products with few rows or columns.
 inline constexpr std::array mma_shapes{
     CandidateShape{256, 128, {64, 64}}, CandidateShape{128, 256, {64, 64}}, CandidateShape{128, 128, {64, 64}},
-    CandidateShape{128, 128, {64, 32}}, CandidateShape{256, 64, {64, 32}},  CandidateShape{64, 256, {32, 64}},
-    CandidateShape{128, 64, {64, 32}},  CandidateShape{64, 128, {32, 64}},  CandidateShape{64, 64, {32, 32}},
-    CandidateShape{64, 32, {32, 16}},   CandidateShape{32, 64, {16, 32}},   CandidateShape{32, 128, {16, 64}},
-    CandidateShape{128, 32, {64, 16}},  CandidateShape{16, 64, {16, 16}},   CandidateShape{16, 128, {16, 32}}};
+    CandidateShape{256, 64, {64, 32}},  CandidateShape{64, 256, {32, 64}},  CandidateShape{128, 64, {64, 32}},
+    CandidateShape{64, 128, {32, 64}},  CandidateShape{64, 64, {32, 32}},   CandidateShape{64, 32, {32, 16}},
+    CandidateShape{32, 64, {16, 32}},   CandidateShape{32, 128, {16, 64}},  CandidateShape{128, 32, {64, 16}},
+    CandidateShape{16, 64, {16, 16}},   CandidateShape{16, 128, {16, 32}}};
 
 /// Of threads.
 inline constexpr std::array thread_shapes{
@@ -37,5 +39,14 @@ inline constexpr std::array group_shapes{GroupShape{128, 256, 2}, GroupShape{256
                                          GroupShape{192, 128, 3}, GroupShape{128, 128, 2}, GroupShape{64, 256, 1},
                                          GroupShape{128, 64, 2},  GroupShape{64, 128, 1},  GroupShape{64, 64, 1},
                                          GroupShape{64, 32, 1}};
+
+/// vLLM's for fp8 on Hopper (csrc/quantization/cutlass_w8a8, Apache-2.0): a product of at most so many rows takes it.
+struct VllmShape {
+  std::int64_t most_m;
+  GroupShape shape;
+  GemmShape cluster;
+};
+inline constexpr std::array vllm_shapes{VllmShape{64, {64, 64, 1}, {1, 8}}, VllmShape{128, {64, 128, 1}, {2, 1}},
+                                        VllmShape{std::numeric_limits<std::int64_t>::max(), {128, 128, 2}, {2, 1}}};
 
 }  // namespace gpusim::schedules

@@ -20,27 +20,18 @@ constexpr int least_k_tiles = 4;  ///< of a slice
 class Candidates {
  public:
   Candidates(const Profile& profile, const GemmProblem& problem, const GemmRequest& request,
-             const std::optional<GemmTile>& tile)
-      : profile_(profile), problem_(problem), request_(request), tile_(tile) {}
+             const std::optional<GemmTile>& tile, GemmLibrary library)
+      : profile_(profile), problem_(problem), request_(request), tile_(tile), library_(library) {}
 
   void add_warp_groups() {
-    const int by_two = tile_ && tile_->m % (2 * wgmma_rows) == 0 ? 2 : 1;
-    for (const GroupShape& shape : wanted(group_shapes, {0, 0, by_two})) {
-      GemmTiling tiling;
-      tiling.variant = GemmVariant::wgmma;
-      tiling.tile = {shape.m, shape.n, swizzle_bytes / size_of(problem_.dtype)};
-      tiling.consumers = shape.consumers;
-      tiling.specialize = true;
-      tiling.double_buffer = shape.consumers == 1;  // several groups fill each other's waits
-      tiling.instruction = {};
-      constexpr int most_stages = 7;
-      for (const GemmShape& cluster : {GemmShape{1, 1}, GemmShape{2, 1}, GemmShape{1, 2}}) {
-        tiling.cluster = cluster;
-        for (const Epilogue epilogue : {Epilogue::tma, Epilogue::direct}) {
-          tiling.epilogue = epilogue;
-          add_sliced(persistent(tiling), most_stages);
-        }
-      }
+    switch (library_) {
+      case GemmLibrary::recent:
+      case GemmLibrary::cublas_12_1:
+        return add_cublas_groups();
+      case GemmLibrary::vllm_fp8:
+        return add_vllm_groups();
+      case GemmLibrary::deep_gemm:
+        return add_deep_gemm_groups();
     }
   }
 
@@ -51,7 +42,9 @@ class Candidates {
     tiling.double_buffer = true;
     tiling.fragment_k = tiling.instruction.k;
     tiling.prefetch = variant == GemmVariant::tensor;
-    tiling.whole_lines = variant == GemmVariant::async;  // what cuBLAS and CUTLASS ask for
+    // What cuBLAS and CUTLASS do.
+    tiling.whole_lines = variant == GemmVariant::async;
+    tiling.epilogue = Epilogue::staged;
     for (const CandidateShape& shape : wanted(mma_shapes, {}))
       for (const int bytes : row_bytes) add_sliced(of_warps(tiling, shape, bytes), most_stages);
   }
@@ -88,6 +81,71 @@ class Candidates {
   [[nodiscard]] std::vector<GemmTiling> take() { return std::move(found_); }
 
  private:
+  static constexpr int most_stages_of_groups = 7;
+
+  void add_cublas_groups() {
+    const bool older = library_ == GemmLibrary::cublas_12_1;
+    for (const GroupShape& shape : wanted(group_shapes, other_groups())) {
+      if (!tile_ && older && !has_powers_of_two(shape)) continue;
+      GemmTiling tiling = of_groups(shape);
+      tiling.double_buffer = shape.consumers == 1;  // several groups fill each other's waits
+      for (const GemmShape& cluster : {GemmShape{1, 1}, GemmShape{2, 1}, GemmShape{1, 2}}) {
+        tiling.cluster = cluster;
+        for (const Epilogue epilogue : {Epilogue::tma, Epilogue::direct}) {
+          tiling.epilogue = epilogue;
+          add_sliced(older ? in_groups(tiling) : persistent(tiling), most_stages_of_groups);
+        }
+      }
+    }
+  }
+
+  /// The first whose rows m does not exceed. Its cluster shrinks where the grid has too few tiles.
+  void add_vllm_groups() {
+    const auto* const by_rows = std::find_if(vllm_shapes.begin(), vllm_shapes.end() - 1,
+                                             [&](const VllmShape& each) { return problem_.m <= each.most_m; });
+    for (const GroupShape& shape : wanted(std::array{by_rows->shape}, other_groups())) {
+      GemmTiling tiling = of_groups(shape);
+      tiling.epilogue = Epilogue::tma;
+      for (tiling.cluster = by_rows->cluster; empty() && tiling.cluster.m * tiling.cluster.n > 0;
+           tiling.cluster = {tiling.cluster.m / 2, tiling.cluster.n / 2})
+        add_whole(persistent(tiling), most_stages_of_groups);
+      tiling.cluster = {1, 1};
+      if (empty()) add_whole(persistent(tiling), most_stages_of_groups);
+    }
+  }
+
+  void add_deep_gemm_groups() {
+    std::vector<GroupShape> shapes;
+    for (const int rows : {wgmma_rows, 2 * wgmma_rows})
+      for (int columns = 16; columns <= 128; columns += 16) shapes.push_back({rows, columns, rows / wgmma_rows});
+    if (tile_) shapes = {other_groups()};
+    for (const GroupShape& shape : shapes) {
+      GemmTiling tiling = of_groups(shape);
+      tiling.promote = problem_.accumulate == DType::fp32;
+      tiling.epilogue = Epilogue::tma;
+      for (const GemmShape& cluster : {GemmShape{1, 1}, GemmShape{2, 1}, GemmShape{1, 2}}) {
+        tiling.cluster = cluster;
+        add_whole(persistent(tiling), most_stages_of_groups);
+      }
+    }
+  }
+
+  /// How warp groups share a tile that no library has.
+  [[nodiscard]] GroupShape other_groups() const {
+    const int by_two = tile_ && tile_->m % (2 * wgmma_rows) == 0 ? 2 : 1;
+    return {tile_ ? tile_->m : 0, tile_ ? tile_->n : 0, by_two};
+  }
+
+  [[nodiscard]] GemmTiling of_groups(const GroupShape& shape) const {
+    GemmTiling tiling;
+    tiling.variant = GemmVariant::wgmma;
+    tiling.tile = {shape.m, shape.n, swizzle_bytes / size_of(problem_.dtype)};
+    tiling.consumers = shape.consumers;
+    tiling.specialize = true;
+    tiling.instruction = {};
+    return tiling;
+  }
+
   /// Those of the fixed tile, or `other` with its sides when there are none.
   template <class Shape, std::size_t count>
   [[nodiscard]] std::vector<Shape> wanted(const std::array<Shape, count>& shapes, Shape other) const {
@@ -109,17 +167,31 @@ class Candidates {
     return tiling;
   }
 
-  /// One CTA for each SM, in whole clusters, that walks the tiles in groups.
-  [[nodiscard]] GemmTiling persistent(GemmTiling tiling) const {
-    const std::int64_t size = std::int64_t{tiling.cluster.m} * tiling.cluster.n;
-    tiling.ctas = std::min(profile_.sm.count / size * size, tiles(tiling) / size * size);
+  [[nodiscard]] static bool has_powers_of_two(const GroupShape& shape) {
+    return (shape.m & (shape.m - 1)) == 0 && (shape.n & (shape.n - 1)) == 0;
+  }
+
+  [[nodiscard]] static GemmTiling in_groups(GemmTiling tiling) {
     tiling.order = TileOrder::grouped;
     tiling.group = grouped_rows;
     return tiling;
   }
 
+  /// One CTA for each SM, in whole clusters, that walks the tiles in groups.
+  [[nodiscard]] GemmTiling persistent(GemmTiling tiling) const {
+    const std::int64_t size = std::int64_t{tiling.cluster.m} * tiling.cluster.n;
+    tiling.ctas = std::min(profile_.sm.count / size * size, tiles(tiling) / size * size);
+    return in_groups(tiling);
+  }
+
   [[nodiscard]] std::int64_t tiles(const GemmTiling& tiling) const {
     return pieces(problem_.m, tiling.tile.m) * pieces(problem_.n, tiling.tile.n) * problem_.batch;
+  }
+
+  /// In as many slices of k as were asked for, else whole.
+  void add_whole(GemmTiling tiling, int most_stages) {
+    if (tile_ && tile_->k > 0) tiling.tile.k = tile_->k;
+    add_sliced(tiling, request_.split_k.value_or(1), most_stages);
   }
 
   /// Whole and, where tiles are fewer than SMs, in slices of k.
@@ -143,13 +215,20 @@ class Candidates {
       tiling.order = TileOrder::row;
       tiling.group = GemmTiling{}.group;
     }
+    if (add_deepest(tiling, most_stages) || tiling.epilogue != Epilogue::staged) return;
+    tiling.epilogue = Epilogue::direct;  // shared memory does not hold the tile of C, or of its partial sums
+    static_cast<void>(add_deepest(tiling, most_stages));
+  }
+
+  /// With the stages that were asked for, or as many as fit.
+  [[nodiscard]] bool add_deepest(GemmTiling tiling, int most_stages) {
     if (request_.stages) {
       tiling.stages = *request_.stages;
-      static_cast<void>(add_if_it_fits(tiling));
-      return;
+      return add_if_it_fits(tiling);
     }
     for (tiling.stages = most_stages; tiling.stages > 1; --tiling.stages)
-      if (add_if_it_fits(tiling)) return;
+      if (add_if_it_fits(tiling)) return true;
+    return false;
   }
 
   [[nodiscard]] bool add_if_it_fits(const GemmTiling& tiling) {
@@ -177,6 +256,7 @@ class Candidates {
   const GemmProblem& problem_;
   const GemmRequest& request_;
   const std::optional<GemmTile>& tile_;
+  GemmLibrary library_;
   std::vector<GemmTiling> found_;
   std::set<std::uint64_t> digests_;  ///< of those found: what is fixed may make them equal
 };
@@ -184,13 +264,13 @@ class Candidates {
 }  // namespace
 
 std::vector<GemmTiling> gemm_candidates(const Profile& profile, const GemmProblem& problem, const GemmRequest& request,
-                                        const std::optional<GemmTile>& tile) {
+                                        const std::optional<GemmTile>& tile, GemmLibrary library) {
   const std::vector<GemmVariant> there = variants(profile, problem.dtype, problem.accumulate);
   const auto has = [&](GemmVariant each) { return std::find(there.begin(), there.end(), each) != there.end(); };
   const auto wanted = [&](GemmVariant each, bool by_default) {
     return has(each) && (request.variant ? *request.variant == each : by_default);
   };
-  Candidates candidates(profile, problem, request, tile);
+  Candidates candidates(profile, problem, request, tile, library);
   const bool groups = has(GemmVariant::wgmma);
   const bool copies = has(GemmVariant::async);
   const bool tensor = has(GemmVariant::tensor);

@@ -72,6 +72,7 @@ void add_problem(const GemmProblem& problem, Choices& choices) {
   choices.add("k", text(problem.k));
   choices.add("dtype", std::string(name(problem.dtype)));
   choices.add("accumulate", std::string(name(problem.accumulate)));
+  if (problem.result) choices.add("result", std::string(name(*problem.result)));
   choices.add("alpha", text(problem.alpha));
   choices.add("beta", text(problem.beta));
   if (problem.layout != defaults.layout) choices.add("layout", std::string(name(problem.layout)));
@@ -95,6 +96,7 @@ std::vector<std::pair<std::string, std::string>> gemm_choices(const GemmPlan& pl
   choices.add("fragment_k", text(tiling.fragment_k));
   choices.add("registers", text(tiling.registers));
   choices.add_unless(0, "spilled", plan.spilled);
+  choices.add_unless(0, "spill_slots", plan.spill_slots);
   choices.add("warps", text(plan.warps));
   choices.add("warp_tile", text(plan.warp_tile));
   if (plan.on_tensor_cores()) {
@@ -114,6 +116,7 @@ std::vector<std::pair<std::string, std::string>> gemm_choices(const GemmPlan& pl
   choices.add_unless(defaults.matrices_a, "matrices_a", tiling.matrices_a);
   choices.add_unless(defaults.matrices_b, "matrices_b", tiling.matrices_b);
   if (tiling.variant == GemmVariant::wgmma) choices.add("consumers", text(tiling.consumers));
+  choices.add_unless(defaults.promote, "promote", tiling.promote);
   choices.add_unless(defaults.producer_registers, "producer_registers", tiling.producer_registers);
   choices.add_unless(defaults.consumer_registers, "consumer_registers", tiling.consumer_registers);
   add_walks(plan, defaults, choices);

@@ -62,7 +62,7 @@ MmaShape choose_instruction(const Profile& profile, const GemmProblem& problem, 
 void choose_warp_groups(const GemmRequest& request, GemmTiling& tiling) {
   if (!request.specialize) tiling.specialize = true;
   if (!request.consumers) tiling.consumers = tiling.tile.m % (2 * wgmma_rows) == 0 ? 2 : 1;
-  if (!request.double_buffer) tiling.double_buffer = tiling.consumers == 1;
+  if (!request.double_buffer) tiling.double_buffer = tiling.consumers == 1 && !tiling.promote;
 }
 
 std::vector<Problem> problems_of(const Profile& profile, const GemmProblem& problem, const GemmTiling& tiling) {

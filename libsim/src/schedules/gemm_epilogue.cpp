@@ -51,7 +51,7 @@ class Writer {
 
   /// The converted elements of a fragment, where they are narrower than the accumulators.
   void widen(Token fragment, std::int64_t elements) {
-    if (size_of(plan_.problem.dtype) < size_of(plan_.problem.accumulate)) append_conversion(body_, fragment, elements);
+    if (size_of(plan_.result_type()) < size_of(plan_.problem.accumulate)) append_conversion(body_, fragment, elements);
   }
 
   void scale() {
@@ -162,7 +162,7 @@ ResultAccess wgmma_result(const GemmPlan& plan) {
 }
 
 ResultAccess thread_result(const GemmPlan& plan) {
-  return {thread_tile_access(plan, size_of(plan.result_type())), thread_bias_access(plan, size_of(plan.problem.dtype)),
+  return {thread_tile_access(plan, size_of(plan.result_type())), thread_bias_access(plan, size_of(plan.result_type())),
           warp_row(plan), warp_column(plan)};
 }
 

@@ -73,7 +73,8 @@ struct GemmPlan {
   Extent thread_tile;            ///< simt: of C, computed by one lane
   OperandPlan a;
   OperandPlan b;
-  int spilled = 0;  ///< simt: accumulators of a lane that live in local memory
+  int spilled = 0;  ///< simt: accumulators of a lane that come from local memory and go back for a step of k, or two
+  int spill_slots = 0;  ///< and the places in local memory that they share in turn
 
   [[nodiscard]] int compute_warps() const { return warps.rows * warps.columns; }
   /// naive, coalesced and simt multiply on the FMA pipe.
@@ -89,6 +90,12 @@ struct GemmPlan {
 
   /// CTAs walk the tiles: the outermost loop is over their items, and the loop over k is the second.
   [[nodiscard]] bool persistent() const { return tiling.ctas > 0; }
+  /// Copies run ahead of the loop over k in the program of all warps, not in that of a producer.
+  [[nodiscard]] bool runs_ahead() const {
+    return !tiling.specialize && (tiling.prefetch || (tiling.variant != GemmVariant::tensor && tiling.stages > 1));
+  }
+  /// Each item's pipeline begins anew, and so does its count of k tiles, which may end anywhere.
+  [[nodiscard]] bool restarts_k() const { return tiling.stream_k && runs_ahead(); }
   /// Items differ in where their k begins, or in how long it is.
   [[nodiscard]] bool slices_k() const { return tiling.split_k > 1 || tiling.stream_k; }
   /// Partial products go to a workspace of fp32 for gemm_kernels' second kernel.
@@ -98,7 +105,7 @@ struct GemmPlan {
     return tiling.stream_k || (tiling.split_k > 1 && tiling.reduction == SplitReduction::atomics);
   }
   /// Type of the elements that leave the CTA.
-  [[nodiscard]] DType result_type() const { return to_workspace() ? DType::fp32 : problem.dtype; }
+  [[nodiscard]] DType result_type() const { return to_workspace() ? DType::fp32 : schedules::result_type(problem); }
   [[nodiscard]] std::int64_t layers() const { return problem.batch * tiling.split_k; }
   /// Bias and activation, beta and alpha: what this kernel does to C before it stores it.
   [[nodiscard]] bool scales() const {

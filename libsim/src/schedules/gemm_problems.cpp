@@ -26,6 +26,17 @@ void check_buffer(const std::string& name, std::int64_t rows, std::int64_t colum
                       (layers > 1 ? ", " + std::to_string(layers) + " times," : "") + " are more than 2^47 bytes");
 }
 
+void check_result(const GemmProblem& problem, GemmCollector& collect) {
+  if (!problem.result) return;
+  const std::string type(name(*problem.result));
+  collect.require(is_storable(*problem.result), "result",
+                  type + " exists in the fragments of tensor cores only, not in memory");
+  const auto is_integer = [](DType each) { return each == DType::int8 || each == DType::int32; };
+  collect.require(!is_integer(*problem.result) || is_integer(problem.accumulate), "result",
+                  "sums are " + std::string(name(problem.accumulate)) + " and C cannot be " + type +
+                      "; a type of floating point can");
+}
+
 void check_problem(const GemmProblem& problem, GemmCollector& collect) {
   collect.within(problem.m, 1, most_extent, "m");
   collect.within(problem.n, 1, most_extent, "n");
@@ -35,11 +46,12 @@ void check_problem(const GemmProblem& problem, GemmCollector& collect) {
   collect.require(std::isfinite(problem.beta), "beta", "it must be a finite number");
   collect.require(is_storable(problem.dtype), "dtype",
                   std::string(name(problem.dtype)) + " exists in the fragments of tensor cores only, not in memory");
+  check_result(problem, collect);
   if (!collect.problems.empty()) return;
   const int element = size_of(problem.dtype);
   check_buffer("A", problem.m, problem.k, problem.batch, element, collect);
   check_buffer("B", problem.k, problem.n, problem.batch, element, collect);
-  check_buffer("C", problem.m, problem.n, problem.batch, element, collect);
+  check_buffer("C", problem.m, problem.n, problem.batch, size_of(result_type(problem)), collect);
 }
 
 void check_simt(const GemmProblem& problem, const GemmTiling& tiling, GemmCollector& collect) {

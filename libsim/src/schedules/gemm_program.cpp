@@ -22,7 +22,7 @@ Walker::Walker(const GemmPlan& plan)
     : plan_(plan), stages_(plan.tiling.stages), trips_(plan.tiling.split_k > 1 ? plan.slice_tiles : plan.k_tiles) {}
 
 Loop Walker::k_loop(bool steps_tiles) const {
-  const bool walks = goes_on() || (plan_.slices_k() && !plan_.persistent());
+  const bool walks = goes_on() || plan_.restarts_k() || (plan_.slices_k() && !plan_.persistent());
   return {trips_, {}, steps_tiles, walks ? Walk::k_tiles : Walk::none};
 }
 
@@ -43,10 +43,11 @@ void Walker::append_items(Body& program, Body body) const {
   program.emplace_back(Loop{most_items(), std::move(body), false, Walk::items});
 }
 
-Layout Walker::number(std::int64_t ahead) const {
-  const Layout begin = goes_on() ? along(Coordinate::k_begin) : slice_begin(plan_);
-  return along(k()) + begin + ahead;
+Layout Walker::begin() const {
+  return goes_on() || plan_.restarts_k() ? along(Coordinate::k_begin) : slice_begin(plan_);
 }
+
+Layout Walker::number(std::int64_t ahead) const { return along(k()) + begin() + ahead; }
 
 Layout Walker::stage(std::int64_t ahead) const {
   return stages_ == 1 ? Layout() : along(k(), 1, 1, stages_, ahead % stages_);
@@ -56,12 +57,16 @@ Layout Walker::round() const { return along(k(), 1, stages_); }
 
 Bound Walker::inside(std::int64_t ahead) const {
   if (goes_on()) return {number(ahead), plan_.k_tiles};
+  if (plan_.restarts_k()) return {along(k()) + along(Coordinate::k_count, -1) + ahead, 0};
   return {along(k()) + ahead, trips_};
 }
 
 TileStep Walker::first_step(std::int64_t count) const {
-  TileStep step{along(k()) + slice_begin(plan_), along(k()), std::nullopt};
-  if (count > trips_) step.guard = Bound{along(k()), trips_};
+  TileStep step{along(k()) + begin(), along(k()), std::nullopt};
+  if (plan_.restarts_k())
+    step.guard = inside(0);
+  else if (count > trips_)
+    step.guard = Bound{along(k()), trips_};
   return step;
 }
 
@@ -72,7 +77,7 @@ void GemmProgram::begin_producer() { append_overhead(body(), producer_overhead);
 void GemmProgram::clear(Body& into) {
   const std::int64_t zeros = plan_.accumulators() * size_of(plan_.problem.accumulate) / register_bytes;
   // The first wgmma of a tile writes instead of adding: a predicate says so.
-  const bool told = plan_.tiling.variant == GemmVariant::wgmma;
+  const bool told = plan_.tiling.variant == GemmVariant::wgmma && !plan_.tiling.promote;
   append(into, Arithmetic{.pipe = Pipe::alu, .reads = {}, .writes = c(), .overhead = true},
          told ? 1 : (zeros + zeros_per_instruction - 1) / zeros_per_instruction);
 }

@@ -57,6 +57,8 @@ class Walker {
   [[nodiscard]] TileStep step(std::int64_t ahead) const { return {number(ahead), stage(ahead), inside(ahead)}; }
   /// Holds where the k tile so many ahead is one of the item.
   [[nodiscard]] Bound inside(std::int64_t ahead) const;
+  /// The item's first.
+  [[nodiscard]] TileStep first_step() const { return {begin(), 0, std::nullopt}; }
   /// Of the first `count` k tiles, which a loop of their own brings before the loop over k.
   [[nodiscard]] TileStep first_step(std::int64_t count) const;
 
@@ -69,8 +71,10 @@ class Walker {
   /// From item to item the index goes on, and with it stages and phases. Where copies run ahead of the loop it does
   /// not: each item's first tiles are brought before it.
   [[nodiscard]] bool goes_on() const {
-    return plan_.persistent() && (plan_.tiling.specialize || plan_.tiling.stream_k);
+    return plan_.persistent() && (plan_.tiling.specialize || (plan_.tiling.stream_k && !plan_.restarts_k()));
   }
+  /// Number of the item's first k tile, less where the loop's index begins.
+  [[nodiscard]] Layout begin() const;
   [[nodiscard]] std::int64_t most_items() const;
 
   const GemmPlan& plan_;

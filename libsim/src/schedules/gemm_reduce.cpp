@@ -71,7 +71,8 @@ class ReducingWarp {
   }
 
   void convert(Token fragment, std::int64_t instructions) {
-    if (size_of(plan_.problem.dtype) < size_of(DType::fp32)) append_conversion(program_.body, fragment, instructions);
+    if (size_of(result_type(plan_.problem)) < size_of(DType::fp32))
+      append_conversion(program_.body, fragment, instructions);
   }
 
   void store() {
@@ -114,7 +115,7 @@ Schedule reduce_slices(const GemmPlan& plan) {
   const GemmProblem& problem = plan.problem;
   Schedule schedule;
   schedule.name = "reduce " + std::to_string(plan.tiling.split_k) + " slices of " + std::to_string(problem.m) + "x" +
-                  std::to_string(problem.n) + " " + std::string(name(problem.dtype));
+                  std::to_string(problem.n) + " " + std::string(name(result_type(problem)));
   schedule.buffers = {workspace_buffer(plan), result_buffer(plan)};
   if (problem.bias) schedule.buffers.push_back(bias_buffer(plan));
   schedule.grid_m = (problem.m + rows - 1) / rows;
@@ -122,7 +123,7 @@ Schedule reduce_slices(const GemmPlan& plan) {
   schedule.grid_z = problem.batch;
   schedule.roles = {{"worker", rows, ReducingWarp(plan).write()}};
   schedule.registers_per_thread = registers;
-  schedule.work = {0, Pipe::fma, problem.dtype, DType::fp32};
+  schedule.work = {0, Pipe::fma, result_type(problem), DType::fp32};
   schedule.choices = {{"reduction", "kernel"}, {"split_k", std::to_string(plan.tiling.split_k)}};
   return schedule;
 }

@@ -65,7 +65,7 @@ int multiplying_registers(const GemmPlan& plan) {
 
 /// All elements of C read back for beta.
 int whole_source_registers(const GemmPlan& plan) {
-  return plan.problem.beta == 0 ? 0 : registers_of(plan.accumulators(), size_of(plan.problem.dtype));
+  return plan.problem.beta == 0 ? 0 : registers_of(plan.accumulators(), size_of(plan.result_type()));
 }
 
 /// Those of C that are there at a time.
@@ -94,10 +94,15 @@ int source_pieces(const GemmPlan& plan) {
 
 namespace {
 
+/// A second set of sums where the first is added to it.
+int accumulator_registers(const GemmPlan& plan) {
+  return (plan.tiling.promote ? 2 : 1) * registers_of(plan.accumulators(), size_of(plan.problem.accumulate));
+}
+
 /// Those of tensor cores are not spilled: a kernel that has too few registers for them is another kernel.
 void check_accumulators(const GemmPlan& plan, const std::string& where, int registers, int enough,
                         std::vector<Problem>& problems) {
-  const int accumulators = registers_of(plan.accumulators(), size_of(plan.problem.accumulate));
+  const int accumulators = accumulator_registers(plan);
   if (registers >= accumulators) return;
   problems.push_back({where, std::to_string(registers) + " registers and " + std::to_string(accumulators) +
                                  " of accumulators: " + std::to_string(accumulators - registers) + " are missing; " +
@@ -108,7 +113,7 @@ void check_accumulators(const GemmPlan& plan, const std::string& where, int regi
 int registers_for(const GemmPlan& plan) {
   if (plan.tiling.consumer_registers > 0 && plan.tiling.producer_registers > 0)
     return shared_out_registers(plan.tiling);
-  const int accumulators = registers_of(plan.accumulators(), size_of(plan.problem.accumulate));
+  const int accumulators = accumulator_registers(plan);
   // C comes back once the fragments are done with: they share registers.
   const int working = std::max(multiplying_registers(plan), source_registers(plan));
   const int sum = accumulators + working + address_registers + pointer_registers(plan);
@@ -138,7 +143,11 @@ void plan_registers(GemmPlan& plan, std::vector<Problem>& problems) {
     return;
   }
   const int fragments = std::min(fragment_registers(plan), 2 * least_fragments);
-  plan.spilled = std::min(plan.accumulators() + others + fragments - registers, plan.accumulators());
+  const int missing = plan.accumulators() + others - registers;
+  plan.spilled = std::min(missing + fragments, plan.accumulators());
+  // Fragments from shared memory are a step's when it is multiplied, and values that go out take the places of those
+  // that come in. A that comes from global memory has been begun a step ahead.
+  plan.spill_slots = std::min(missing + (plan.a.staged ? least_fragments : fragments), plan.spilled);
 }
 
 int estimate_registers(const GemmProblem& problem, const GemmTiling& tiling) {

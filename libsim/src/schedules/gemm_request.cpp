@@ -39,6 +39,7 @@ GemmTiling with_request(GemmTiling tiling, const GemmRequest& request) {
   set(tiling.index_overhead, request.index_overhead);
   set(tiling.double_buffer, request.double_buffer);
   set(tiling.carry_over, request.carry_over);
+  set(tiling.promote, request.promote);
   set(tiling.ldmatrix, request.ldmatrix);
   set(tiling.matrices_a, request.matrices_a);
   set(tiling.matrices_b, request.matrices_b);

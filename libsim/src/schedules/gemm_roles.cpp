@@ -39,7 +39,7 @@ void write_prefetched(GemmProgram& program, Body& body, const GemmPlan& plan, co
                       MmaSteps& steps) {
   const Walker& walker = program.walker;
   const bool ring = plan.tiling.stages > 1;
-  const TileStep first{slice_begin(plan), 0, std::nullopt};
+  const TileStep first = walker.first_step();
   const Token a = program.token("staged_a");
   const Token b = program.token("staged_b");
   const auto load = [&](Body& into) { copies.load(into, walker.step(1), a, b); };

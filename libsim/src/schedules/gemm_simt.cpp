@@ -54,7 +54,7 @@ class SimtProgram {
   /// The next tile is loaded into registers while this one is multiplied. Two buffers need one barrier a tile: the one
   /// stored to was read before the last barrier.
   void write_prefetched(Body& body) {
-    const TileStep first{slice_begin(plan_), 0, std::nullopt};
+    const TileStep first = walker_.first_step();
     copies_.load(body, first);
     copies_.store(body, first);
     Loop loop = walker_.k_loop(true);

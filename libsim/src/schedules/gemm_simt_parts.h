@@ -66,7 +66,7 @@ class SimtProducts {
   void read(Body& body, const Operand& operand, const TileStep& step, const Layout& k, std::size_t buffer);
   void read_both(Body& body, const TileStep& step, const Layout& k, std::size_t buffer);
   void multiply_fragment(Body& body, std::size_t buffer);
-  /// Where a lane's spilled accumulators are, from that one on.
+  /// Where a lane's spilled accumulators are, from that one on: one place after the other, and from the first again.
   [[nodiscard]] GlobalAccess spilled(std::int64_t first) const;
 
   const GemmPlan& plan_;

@@ -103,19 +103,21 @@ GlobalAccess SimtProducts::spilled(std::int64_t first) const {
   access.buffer = BufferId(buffer_bias.index() + (has_bias ? 1 : 0));
   access.row =
       along(Coordinate::block_m, tiles_n * warps) + along(Coordinate::block_n, warps) + along(Coordinate::warp);
-  access.column = along(Coordinate::lane) + along(Coordinate::repeat, lanes_per_warp) + first * lanes_per_warp;
+  access.column = along(Coordinate::lane) + along(Coordinate::repeat, lanes_per_warp, 1, plan_.spill_slots, first);
   if (plan_.layers() > 1) access.layer = along(Coordinate::block_z);
   return access;
 }
 
 /// Each fragment's products need all accumulators. Those that are spilled come and go; with two buffers of fragments
-/// the compiler has two steps of k at hand, and a spilled accumulator comes and goes once for both.
+/// the compiler has two steps of k at hand, and a spilled accumulator comes and goes once for both. What was loaded for
+/// the last time (LDL.LU) L1 gives up, and what is stored passes through it: L1 has none of them.
 void SimtProducts::multiply_fragment(Body& body, std::size_t buffer) {
   const std::int64_t visits = plan_.tiling.double_buffer ? 2 : 1;
   const auto visit = static_cast<std::int64_t>(buffer);
   const std::int64_t first = plan_.spilled * visit / visits;
   const std::int64_t spills = plan_.spilled * (visit + 1) / visits - first;
-  if (spills > 0) append(body, LoadGlobal{.from = spilled(first), .into = program_.token(local_memory)}, spills);
+  if (spills > 0)
+    append(body, LoadGlobal{.from = spilled(first), .into = program_.token(local_memory), .bypass_l1 = true}, spills);
   append(body,
          Multiply{.pipe = Pipe::fma,
                   .a = program_.token(operands_[0].names[buffer]),

@@ -72,6 +72,7 @@ void check_unused_choices(const GemmProblem& problem, const GemmTiling& tiling, 
   unused.only("matrices_a", tiling.matrices_a, left_alone.matrices_a, {tensor, async, tma});
   unused.only("matrices_b", tiling.matrices_b, left_alone.matrices_b, {tensor, async, tma});
   unused.only("consumers", tiling.consumers, 1, {wgmma});
+  unused.only("promote", tiling.promote, false, {wgmma});
   unused.only("producer_registers", tiling.producer_registers, 0, {wgmma});
   unused.only("consumer_registers", tiling.consumer_registers, 0, {wgmma});
   unused.only("multicast", tiling.multicast, true, {tma, wgmma});
@@ -104,6 +105,10 @@ void check_unused_choices(const GemmProblem& problem, const GemmTiling& tiling, 
   for (const auto& [choice, matrices] :
        {std::pair{"matrices_a", tiling.matrices_a}, std::pair{"matrices_b", tiling.matrices_b}})
     unused.needs(choice, matrices, left_alone.matrices_a, tiling.ldmatrix, "without ldmatrix no matrices are read");
+  unused.needs("promote", tiling.promote, false, !tiling.double_buffer && problem.accumulate == DType::fp32,
+               tiling.double_buffer
+                   ? "double_buffer multiplies the next tile while this one's sums are still to be added"
+                   : "sums are added in fp32, and those of the product are " + std::string(name(problem.accumulate)));
   unused.needs("multicast", tiling.multicast, true, !(tiling.cluster == GemmShape{1, 1}),
                "a cluster of one CTA has nobody to share with");
   unused.needs("group", tiling.group, left_alone.group, tiling.order == TileOrder::grouped,

@@ -32,19 +32,6 @@ void check_stages(const GemmTiling& tiling, GemmCollector& collect) {
                         "; async and tma have stages");
 }
 
-/// Whether copies run ahead of the loop over k, which they have to be told the end of.
-bool runs_ahead(const GemmTiling& tiling) {
-  if (tiling.prefetch) return true;
-  if (tiling.variant == GemmVariant::async) return tiling.stages != 1;
-  if (tiling.variant >= GemmVariant::tma) return !tiling.specialize;
-  return tiling.stages > 1;
-}
-
-std::string without_running_ahead(const GemmTiling& tiling) {
-  if (tiling.variant >= GemmVariant::tma) return "variant with a producer warp (tma or wgmma with specialize)";
-  return tiling.variant == GemmVariant::async ? "stage" : "stage without prefetch";
-}
-
 void check_slices(const GemmProblem& problem, const GemmTiling& tiling, GemmCollector& collect) {
   const std::int64_t k_tiles = pieces(problem.k, tiling.tile.k);
   const std::int64_t slice = pieces(k_tiles, tiling.split_k);
@@ -57,16 +44,17 @@ void check_slices(const GemmProblem& problem, const GemmTiling& tiling, GemmColl
     collect.require(tiling.ctas > 0, "stream_k", "its k tiles are dealt to persistent CTAs: give their number (ctas)");
     collect.require(tiling.split_k == 1, "stream_k",
                     "it cuts k itself; " + std::to_string(tiling.split_k) + " slices (split_k) beside it clash");
-    collect.require(!runs_ahead(tiling), "stream_k",
-                    "its items end anywhere in k, and the copies run ahead of the loop over it; one " +
-                        without_running_ahead(tiling));
+    collect.require(tiling.variant < GemmVariant::tma || tiling.specialize, "stream_k",
+                    std::string(name(tiling.variant)) +
+                        " has persistent CTAs with a producer warp (specialize), which goes from item to item");
   }
   const bool atomics = tiling.stream_k || (tiling.split_k > 1 && tiling.reduction == SplitReduction::atomics);
   if (!atomics) return;
   const std::string where = tiling.stream_k ? "stream_k" : "reduction";
   const std::string instead = tiling.stream_k ? "split_k with a reduction kernel can" : "the reduction kernel can";
-  collect.require(problem.dtype == DType::fp32, where,
-                  "atomics add fp32, and C is " + std::string(name(problem.dtype)) + "; " + instead);
+  const DType result = result_type(problem);
+  collect.require(result == DType::fp32 || result == DType::tf32, where,
+                  "atomics add fp32, and C is " + std::string(name(result)) + "; " + instead);
   collect.require(problem.beta == 0, where, "atomics add to a C of zeros and cannot scale an old one; " + instead);
   collect.require(!problem.bias && problem.activation == Activation::none, where,
                   "no CTA sees the whole sum, which bias and activation need; " + instead);

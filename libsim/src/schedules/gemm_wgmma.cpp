@@ -18,6 +18,11 @@ SharedAccess block_access(TileId tile, const Layout& stage, const Layout& row, c
   return access;
 }
 
+/// What the k tile's products are added to.
+Token tile_sums(GemmProgram& program, const GemmPlan& plan) {
+  return plan.tiling.promote ? program.token("tile sums") : program.c();
+}
+
 /// Appends all wgmma of the k tile in `stage`, as one group: k innermost, then n, then m.
 void append_multiply(Body& body, GemmProgram& program, const GemmPlan& plan, const Layout& stage) {
   const GemmTile& tile = plan.tiling.tile;
@@ -39,14 +44,22 @@ void append_multiply(Body& body, GemmProgram& program, const GemmPlan& plan, con
   const int vector_b = shape.n * shape.k / lanes_per_warp;
   multiply.b = block_access(tile_b, stage, k + along(Coordinate::lane, 1, 1, shape.k),
                             n + along(Coordinate::lane, vector_b, shape.k), vector_b, plan.b.shared_transposed);
-  multiply.c = program.c();
+  multiply.c = tile_sums(program, plan);
   multiply.input = plan.problem.dtype;
   multiply.accumulate = plan.problem.accumulate;
   multiply.shape = shape;
   multiply.a_transposed = plan.a.shared_transposed;
   multiply.b_transposed = plan.b.shared_transposed;
+  if (plan.tiling.promote)  // a predicate says that the first wgmma of the tile writes instead of adding
+    append(body, Arithmetic{.pipe = Pipe::alu, .reads = {}, .writes = multiply.c, .overhead = true});
   append(body, multiply, std::int64_t{m_steps} * n_steps * k_steps);
   append(body, WarpgroupCommit{});
+}
+
+/// The tile's sums, which are complete, to those of the product.
+void append_promotion(Body& body, GemmProgram& program, const GemmPlan& plan) {
+  if (!plan.tiling.promote) return;
+  append(body, Scale{.c = program.c(), .source = tile_sums(program, plan), .beta = 1}, plan.accumulators());
 }
 
 /// Until the loop's tile is multiplied, or with double buffering the one before.
@@ -84,6 +97,7 @@ Program sharing(const GemmPlan& plan) {
   append(loop.body, wait_in_loop(plan));
   append(loop.body, CtaBarrier{});  // all have read the stage that is filled next
   pipeline.copies().copy(loop.body, walker.step(ahead), true);
+  append_promotion(loop.body, program, plan);
   program.body().emplace_back(std::move(loop));
   append_drain(program.body(), plan);
   append_epilogue(program, program.body(), plan, wgmma_result(plan));
@@ -111,6 +125,7 @@ Program wgmma_consumer(const GemmPlan& plan) {
     append_late_release(loop.body, plan, pipeline, walker);
   else
     pipeline.copies().release(loop.body, walker.stage());
+  append_promotion(loop.body, program, plan);
   item.emplace_back(std::move(loop));
   append_drain(item, plan);
   append_epilogue(program, item, plan, wgmma_result(plan));

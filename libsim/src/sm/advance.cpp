@@ -44,7 +44,7 @@ void Sm::begin_items(Warp& warp) {
 void Sm::take_item(Warp& warp, std::int64_t index) {
   const Item item = kernel_->items.at(ctas_[static_cast<std::size_t>(warp.cta_slot)].id, index);
   WalkPlace& place = warp.place;
-  place.k_before = index == 0 ? 0 : place.k_before + place.k_tiles;
+  place.k_before = index == 0 || kernel_->restarts_k ? 0 : place.k_before + place.k_tiles;
   place_item(warp, item);
 }
 
@@ -60,6 +60,7 @@ void Sm::place_item(Warp& warp, const Item& item) {
   set(Coordinate::block_z, item.block_z);
   set(Coordinate::k_begin, item.k_first - place.k_before);
   set(Coordinate::partial, item.partial ? 1 : 0);
+  set(Coordinate::k_count, item.k_tiles);
 }
 
 void Sm::skip_to_operation(Warp& warp, Cycle from) {

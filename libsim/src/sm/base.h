@@ -20,13 +20,15 @@ class Base {
   Base() = default;
   /// The block and loop terms of `layout`, and its offset.
   explicit Base(const Layout& layout) : offset_(layout.offset()) {
-    for (const Term& term : layout.terms()) {
-      if (is_within_warp(term.source)) continue;
-      if (term.divisor == 1 && term.modulus == 0 && term.shift == 0)
-        plain_.push_back(term);
-      else
-        digits_.push_back(term);
-    }
+    for (const Term& term : layout.terms())
+      if (!is_within_warp(term.source)) add(term);
+  }
+  /// The warp's terms too, for what a warp does as one and lowering does not tell warps apart in.
+  [[nodiscard]] static Base of_warp(const Layout& layout) {
+    Base base(layout);
+    for (const Term& term : layout.terms())
+      if (term.source == Coordinate::warp) base.add(term);
+    return base;
   }
 
   [[nodiscard]] std::int64_t operator()(const Coordinates& at) const {
@@ -37,6 +39,11 @@ class Base {
   }
 
  private:
+  void add(const Term& term) {
+    const bool is_plain = term.divisor == 1 && term.modulus == 0 && term.shift == 0;
+    (is_plain ? plain_ : digits_).push_back(term);
+  }
+
   std::int64_t offset_ = 0;
   std::vector<Term> plain_;
   std::vector<Term> digits_;

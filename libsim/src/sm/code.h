@@ -123,6 +123,7 @@ struct Kernel {
   std::vector<Code> roles;
   std::vector<int> role_of_warp;
   Items items;
+  bool restarts_k = false;  ///< walks over k tiles count from 0 in each item
   int warps_per_cta = 0;
   int cta_slots = 0;  ///< CTAs an SM holds at a time
   int cluster = 1;

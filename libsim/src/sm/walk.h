@@ -29,7 +29,7 @@ struct Items {
 struct WalkPlace {
   std::int64_t items = 0;     ///< of its CTA
   std::int64_t k_tiles = 0;   ///< of its item
-  std::int64_t k_before = 0;  ///< k tiles of the items before
+  std::int64_t k_before = 0;  ///< k tiles of the items before, where the index goes on
 };
 
 }  // namespace gpusim::sm

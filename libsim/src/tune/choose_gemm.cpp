@@ -66,7 +66,8 @@ std::string summary(const GemmTiling& tiling) {
 GemmChoice choose_gemm(const Gpu& gpu, const GemmProblem& problem, const GemmChoiceOptions& options) {
   GemmChoice choice;
   std::vector<GemmTrial>& trials = choice.trials;
-  for (const GemmTiling& tiling : gemm_candidates(gpu.profile(), problem, options.request, options.tile))
+  for (const GemmTiling& tiling :
+       gemm_candidates(gpu.profile(), problem, options.request, options.tile, options.library))
     trials.push_back(
         {tiling, gemm(problem, tiling).choices, tune::quick_us(problem, tiling, gpu.profile(), options.run), {}, {}});
   std::stable_sort(trials.begin(), trials.end(), faster);

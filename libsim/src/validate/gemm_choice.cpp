@@ -8,6 +8,7 @@
 #include "gpusim/schedules/gemm.h"
 #include "gpusim/tune.h"
 #include "validate/gemm_notes.h"
+#include "validate/gemm_protocol.h"
 
 namespace gpusim::validate {
 namespace {
@@ -23,7 +24,7 @@ using schedules::GemmVariant;
 constexpr int warp_lanes = 32;
 
 GemmProblem problem_of(const MeasuredGemm& row) {
-  for (const DType type : {row.input, row.accumulate})
+  for (const DType type : {row.input, row.accumulate, result_of(row)})
     if (!is_storable(type))
       throw ScheduleError({Problem{"dtype", "no schedule has " + std::string(name(type)) + " matrices"}});
   const NotedLayout noted = noted_layout(row.layout);
@@ -35,6 +36,7 @@ GemmProblem problem_of(const MeasuredGemm& row) {
   problem.layout = noted.layout;
   problem.dtype = row.input;
   problem.accumulate = row.accumulate;
+  if (result_of(row) != row.input) problem.result = result_of(row);
   return problem;
 }
 
@@ -140,10 +142,11 @@ std::optional<GemmTiling> tiling_if_it_fits(const Gpu& gpu, const GemmProblem& p
 
 }  // namespace
 
-GemmKernels kernels_of(const MeasuredGemm& row, const Gpu& gpu, const RunOptions& run) {
+GemmKernels kernels_of(const MeasuredGemm& row, const Gpu& gpu, const RunOptions& run, schedules::GemmLibrary library) {
   const GemmProblem problem = problem_of(row);
   GemmChoiceOptions options;
   options.run = run;
+  options.library = library;
   options.jobs = 1;  // rows are shared out
   std::optional<GemmTiling> tiling;
   std::string remark;

@@ -8,6 +8,7 @@
 #include "gpusim/run_options.h"
 #include "gpusim/schedule.h"
 #include "gpusim/schedules/gemm.h"
+#include "gpusim/schedules/gemm_candidates.h"
 #include "gpusim/validate.h"
 
 namespace gpusim::validate {
@@ -21,6 +22,7 @@ struct GemmKernels {
 
 /// With the kernel its notes tell of, as far as they do and it fits the GPU; what is open is chosen by trying, with at
 /// most three simulations, run as `run`. Throws ScheduleError when the GPU or the schedules cannot do it.
-[[nodiscard]] GemmKernels kernels_of(const MeasuredGemm& row, const Gpu& gpu, const RunOptions& run);
+[[nodiscard]] GemmKernels kernels_of(const MeasuredGemm& row, const Gpu& gpu, const RunOptions& run,
+                                     schedules::GemmLibrary library);
 
 }  // namespace gpusim::validate

@@ -5,7 +5,10 @@
 #include <optional>
 #include <string_view>
 
+#include "gpusim/dtype.h"
 #include "gpusim/run_options.h"
+#include "gpusim/schedules/gemm_candidates.h"
+#include "gpusim/validate.h"
 
 namespace gpusim::validate {
 
@@ -24,7 +27,8 @@ struct Repeats {
 };
 
 struct GemmProtocol {
-  std::string_view source;  ///< sources that begin so
+  std::string_view source;        ///< sources that begin so
+  std::string_view library = {};  ///< whose library or kernel begins so; the first entry of a source that fits is it
   Gap gap = Gap::stream;
   L2State a = L2State::warm;  ///< activations
   L2State b = L2State::warm;  ///< weights
@@ -34,10 +38,20 @@ struct GemmProtocol {
   /// The weights have as many copies that take turns as fill L2, at most so many; 0: one.
   int copies = 0;
   Repeats repeats = {};
+  /// Activations come in this type: a kernel that turns them into the product's is part of what was timed.
+  std::optional<DType> activations = {};
+  std::optional<DType> result = {};  ///< C's, where it is not the usual
+  /// What else was timed with each product, of which the source does not say what it is.
+  std::int64_t beside_ns = 0;
+  schedules::GemmLibrary kernels = schedules::GemmLibrary::recent;  ///< that the measured library had
 };
 
 /// The source's; for others back-to-back launches on a warm L2.
-[[nodiscard]] const GemmProtocol& protocol_of(std::string_view source);
+[[nodiscard]] const GemmProtocol& protocol_of(std::string_view source, std::string_view library = {});
+
+/// The type of a row's C: what the row says, or its protocol; else bf16 of fp8 operands and sums of int8 ones, as
+/// cuBLAS gives them, and that of A and B of others.
+[[nodiscard]] DType result_of(const MeasuredGemm& row);
 
 /// How long the GPU had been busy with a product of so many multiply-adds, in microseconds, when it was at the middle
 /// of what was timed.

@@ -2,62 +2,19 @@
 #include <algorithm>
 #include <map>
 
-#include "gpusim/estimate/power.h"
 #include "gpusim/estimate/roofline.h"
+#include "gpusim/schedules/elementwise.h"
 #include "gpusim/validate.h"
 #include "gpusim/view/bound.h"
 #include "validate/figures.h"
 #include "validate/gemm_choice.h"
+#include "validate/gemm_l2.h"
 #include "validate/gemm_protocol.h"
 #include "validate/gemm_wave.h"
-#include "validate/timed_run.h"
+#include "validate/measured_run.h"
 
 namespace gpusim::validate {
 namespace {
-
-/// Whether the clock follows from power.
-bool is_powered(const GemmRun& run, const GemmProtocol& protocol, const Profile& profile) {
-  if (!profile.power) return false;
-  return run.clock == GemmClock::power || (run.clock == GemmClock::usual && !protocol.locked_mhz);
-}
-
-/// The row's clock, or where the search for it begins.
-std::int64_t first_clock(const GemmRun& run, const GemmProtocol& protocol, const Profile& profile) {
-  switch (run.clock) {
-    case GemmClock::boost:
-      return profile.clock.boost_mhz;
-    case GemmClock::base:
-      return profile.clock.base_mhz;
-    case GemmClock::fixed:
-      return run.clock_mhz;
-    case GemmClock::sustained:
-    case GemmClock::power:
-    case GemmClock::usual:
-      break;
-  }
-  const bool locked = run.clock == GemmClock::usual && protocol.locked_mhz;
-  return locked ? *protocol.locked_mhz : profile.clock.sustained_mhz;
-}
-
-std::int64_t gap_ns(Gap gap, const LaunchSpec& launch) {
-  switch (gap) {
-    case Gap::none:
-      return 0;
-    case Gap::stream:
-      return launch.gap_ns;
-    case Gap::graph:
-      return launch.graph_gap_ns;
-  }
-  return 0;
-}
-
-/// The matrices of all products, once each.
-Bytes compulsory_bytes(const MeasuredGemm& row) {
-  const std::int64_t elements = row.m * row.k + row.k * row.n + row.m * row.n;
-  return Bytes(row.batch * elements * size_of(row.input));
-}
-
-constexpr double ns_a_us = 1000;
 
 /// A wave of the kernel, the rest by proportion.
 struct WaveOutcome {
@@ -75,42 +32,32 @@ WaveOutcome wave_outcome(const GemmWave& wave, const GemmKernels& chosen, const 
   return {cycles / static_cast<double>(longer.clock_mhz), view::bound(longer)};
 }
 
-/// What L2 holds after earlier runs of the same product. Runs over and over through more than L2 holds find nothing of
-/// it: the least recently used is what they need next. Where the halves of L2 keep lines for each other, half of them
-/// are there twice.
-std::map<std::string, L2State> l2_after_runs(const MeasuredGemm& row, const GemmProtocol& protocol,
-                                             const Profile& profile) {
-  std::map<std::string, L2State> states{{"A", protocol.a}, {"B", protocol.b}};
-  if (!profile.l2 || profile.l2->capacity.is_unlimited()) return states;
-  const std::int64_t capacity = profile.l2->capacity.value().count();
-  const std::int64_t usable = profile.l2->partitions > 1 ? capacity * 2 / 3 : capacity;
-  const std::int64_t weights = row.batch * row.k * row.n * size_of(row.input);
-  const std::int64_t one_run = compulsory_bytes(row).count();
-  const bool fits = one_run <= usable;
-  if (!fits) states["A"] = L2State::cold;
-  if (protocol.copies == 0) {
-    if (!fits) states["B"] = L2State::cold;
-    return states;
-  }
-  const std::int64_t copies = std::min<std::int64_t>(protocol.copies, (capacity + weights - 1) / weights);
-  states["B"] = one_run + (copies - 1) * weights <= usable ? L2State::warm : L2State::cold;
-  return states;
+double multiply_adds(const MeasuredGemm& row) {
+  return static_cast<double>(row.batch) * static_cast<double>(row.m) * static_cast<double>(row.n) *
+         static_cast<double>(row.k);
 }
 
-/// What the board may draw when the row is simulated in `us`.
-double allowed_watts(const MeasuredGemm& row, const GemmRun& run, const GemmProtocol& protocol, const PowerSpec& power,
-                     double us) {
-  if (run.clock == GemmClock::power) return static_cast<double>(power.limit_w);
-  const double multiply_adds = static_cast<double>(row.batch) * static_cast<double>(row.m) *
-                               static_cast<double>(row.n) * static_cast<double>(row.k);
-  return estimate::allowed_watts(power, busy_us(protocol.repeats, multiply_adds, us));
+/// The kernel that turns activations into the product's type. What it writes stands for A, which L2 holds as the
+/// protocol says.
+Schedule quantisation(const MeasuredGemm& row, DType activations) {
+  schedules::ElementwiseProblem problem;
+  problem.operation = schedules::ElementwiseOperation::cast;
+  problem.rows = row.m * row.batch;
+  problem.columns = row.k;
+  problem.dtype = activations;
+  problem.result = row.input;
+  Schedule cast = schedules::elementwise(problem);
+  cast.buffers.front().name = "activations";
+  cast.buffers.back().name = "quantised";
+  return cast;
 }
 
-TimedRun run_row(const MeasuredGemm& row, const std::vector<Schedule>& kernels, const Gpu& gpu, const GemmRun& run,
-                 const GemmProtocol& protocol, const RunOptions& options) {
-  if (!is_powered(run, protocol, gpu.profile())) return timed_run(gpu, kernels, options);
-  return timed_run_under_power(gpu, kernels, options,
-                               [&](double us) { return allowed_watts(row, run, protocol, *gpu.profile().power, us); });
+/// All that the source timed with a product.
+std::vector<Schedule> timed_kernels(const MeasuredGemm& row, const GemmKernels& chosen, const GemmProtocol& protocol) {
+  std::vector<Schedule> kernels;
+  if (protocol.activations) kernels.push_back(quantisation(row, *protocol.activations));
+  kernels.insert(kernels.end(), chosen.kernels.begin(), chosen.kernels.end());
+  return kernels;
 }
 
 double roofline_us(const MeasuredGemm& row, const GemmKernels& chosen, const Profile& profile, std::int64_t clock_mhz) {
@@ -122,29 +69,29 @@ double roofline_us(const MeasuredGemm& row, const GemmKernels& chosen, const Pro
 GemmOutcome simulate(const MeasuredGemm& row, const Gpu& gpu, const GemmRun& run) {
   GemmOutcome outcome;
   try {
-    const GemmProtocol& protocol = protocol_of(row.source);
+    const GemmProtocol& protocol = protocol_of(row.source, row.library);
     RunOptions options;
     options.code = CodeState::cold;  // kernels of other shapes, or copies of the weights, come between
     options.l2_by_buffer = l2_after_runs(row, protocol, gpu.profile());
     options.clock_mhz = first_clock(run, protocol, gpu.profile());
     if (run.stop) options.stop = [&run](const Progress&) { return run.stop(); };
-    const GemmKernels chosen = kernels_of(row, gpu, options);
+    const GemmKernels chosen = kernels_of(row, gpu, options, protocol.kernels);
     outcome.schedule = chosen.description;
 
-    const double gap_us = static_cast<double>(gap_ns(protocol.gap, gpu.profile().launch)) / ns_a_us;
     if (const auto wave = run.waves ? wave_of(chosen.problem, chosen.tiling, gpu.profile()) : std::nullopt) {
       const WaveOutcome scaled = wave_outcome(*wave, chosen, gpu, options);
       outcome.bound = scaled.bound;
       outcome.clock_mhz = *options.clock_mhz;
       outcome.roofline_us = roofline_us(row, chosen, gpu.profile(), outcome.clock_mhz);
-      outcome.simulated_us = scaled.us + gap_us;
+      outcome.simulated_us = scaled.us + time_beside(protocol, gpu.profile().launch, 1);
       return outcome;
     }
-    const TimedRun timed = run_row(row, chosen.kernels, gpu, run, protocol, options);
+    const std::vector<Schedule> kernels = timed_kernels(row, chosen, protocol);
+    const TimedRun timed = run_as_measured(kernels, gpu, run, protocol, options, multiply_adds(row));
     outcome.roofline_us = roofline_us(row, chosen, gpu.profile(), timed.clock_mhz);
     outcome.clock_mhz = timed.clock_mhz;
     outcome.bound = view::bound(timed.result);
-    outcome.simulated_us = timed.us + static_cast<double>(chosen.kernels.size()) * gap_us;
+    outcome.simulated_us = timed.us + time_beside(protocol, gpu.profile().launch, kernels.size());
   } catch (const InputError& error) {
     outcome.refused = joined(error.problems());
   } catch (const DeadlockError& error) {

@@ -128,6 +128,7 @@ void set_tiling(GemmTiling& tiling, const Json& json) {
                                   {"matrices_a", set(&T::matrices_a)},
                                   {"matrices_b", set(&T::matrices_b)},
                                   {"consumers", set(&T::consumers)},
+                                  {"promote", set(&T::promote)},
                                   {"producer_registers", set(&T::producer_registers)},
                                   {"consumer_registers", set(&T::consumer_registers)},
                                   {"cluster", set(&T::cluster)},

@@ -26,6 +26,7 @@ class GemmProblem:
     k: int
     dtype: DType
     accumulate: DType
+    result: DType | None
     alpha: float
     beta: float
     layout: GemmLayout
@@ -42,6 +43,7 @@ class GemmProblem:
         k: int = 0,
         dtype: DType = "fp16",
         accumulate: DType = "fp32",
+        result: DType | None = None,
         alpha: float = 1.0,
         beta: float = 0.0,
         layout: GemmLayout = "nn",
@@ -85,6 +87,7 @@ class GemmTiling:
     matrices_a: int
     matrices_b: int
     consumers: int
+    promote: bool
     producer_registers: int
     consumer_registers: int
     cluster: tuple[int, int]
@@ -133,6 +136,7 @@ class GemmTiling:
         matrices_a: int = 4,
         matrices_b: int = 4,
         consumers: int = 1,
+        promote: bool = False,
         producer_registers: int = 0,
         consumer_registers: int = 0,
         cluster: tuple[int, int] = (1, 1),
@@ -181,6 +185,7 @@ class GemmRequest:
     matrices_a: int | None
     matrices_b: int | None
     consumers: int | None
+    promote: bool | None
     producer_registers: int | None
     consumer_registers: int | None
     cluster: tuple[int, int] | None
@@ -230,6 +235,7 @@ class GemmRequest:
         matrices_a: int | None = None,
         matrices_b: int | None = None,
         consumers: int | None = None,
+        promote: bool | None = None,
         producer_registers: int | None = None,
         consumer_registers: int | None = None,
         cluster: tuple[int, int] | None = None,

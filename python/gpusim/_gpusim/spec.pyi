@@ -136,6 +136,7 @@ class SharedSpec:
     capacity: Limit
     per_cta: Limit
     reserved_per_cta: int
+    carveout: int
     bytes_per_clk: Rate
     latency: int
     store_latency: int

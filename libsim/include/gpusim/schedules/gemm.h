@@ -37,8 +37,9 @@ enum class GemmLayout : std::uint8_t { nn, nt, tn, tt };
 
 struct GemmProblem {
   std::int64_t m = 0, n = 0, k = 0;
-  DType dtype = DType::fp16;  ///< of A and B; C has it too
+  DType dtype = DType::fp16;  ///< of A and B
   DType accumulate = DType::fp32;
+  std::optional<DType> result = {};  ///< of C and bias; none: that of A and B
   double alpha = 1;
   double beta = 0;
   GemmLayout layout = GemmLayout::nn;
@@ -47,6 +48,8 @@ struct GemmProblem {
   Activation activation = Activation::none;
   bool sparse = false;  ///< A is 2:4 sparse: half of it is stored
 };
+
+[[nodiscard]] constexpr DType result_type(const GemmProblem& problem) { return problem.result.value_or(problem.dtype); }
 
 enum class GemmVariant : std::uint8_t { naive, coalesced, simt, tensor, async, tma, wgmma };
 [[nodiscard]] constexpr std::array<std::string_view, 7> names_of(GemmVariant) {
@@ -150,7 +153,10 @@ struct GemmTiling {
   bool ldmatrix = true;      ///< tensor, async, tma; false: fragments are read by 32-bit LDS
   int matrices_a = 4;        ///< 8x8 matrices of A that an ldmatrix reads at most: 4, 2 or 1
   int matrices_b = 4;
-  int consumers = 1;           ///< wgmma: warp groups that multiply; they share the tile along m
+  int consumers = 1;  ///< wgmma: warp groups that multiply; they share the tile along m
+  /// wgmma: the sums of each k tile are added to others, in fp32 and on the FMA pipe, as DeepGEMM and CUTLASS do with
+  /// fp8, whose tensor cores sum in fewer bits, or whose blocks have a scale each. The scales themselves are not read
+  bool promote = false;
   int producer_registers = 0;  ///< wgmma with specialize: setmaxnreg; 0: none
   int consumer_registers = 0;
   GemmShape cluster{1, 1};   ///< CTAs along m and n
@@ -206,6 +212,7 @@ struct GemmRequest {
   std::optional<int> matrices_a;
   std::optional<int> matrices_b;
   std::optional<int> consumers;
+  std::optional<bool> promote;
   std::optional<int> producer_registers;
   std::optional<int> consumer_registers;
   std::optional<GemmShape> cluster;

@@ -7,7 +7,10 @@
 // are fewer tiles than SMs. What the GPU has decides, not its name. Every one fits the GPU. Pure: nothing is run.
 #pragma once
 
+#include <array>
+#include <cstdint>
 #include <optional>
+#include <string_view>
 #include <vector>
 
 #include "gpusim/profile.h"
@@ -15,11 +18,26 @@
 
 namespace gpusim::schedules {
 
+/// Whose kernels there are to choose from. What differs is how wgmma is used; GPUs without it have the same kernels.
+enum class GemmLibrary : std::uint8_t {
+  recent,  ///< cuBLAS of 2024 and later: wgmma kernels are persistent, tile sides may be 192
+  /// Of 2023, as PyTorch 2.0 and 2.1 have it: a CTA of a wgmma kernel has one tile, sides are powers of 2.
+  cublas_12_1,
+  /// vLLM's fp8 kernels of CUTLASS 3 for Hopper: a tile that depends on m alone, persistent, never slices of k.
+  vllm_fp8,
+  /// DeepGEMM's block-scaled fp8: 64 or 128 rows, up to 128 columns, persistent, promoted sums, never slices of k.
+  deep_gemm,
+};
+[[nodiscard]] constexpr std::array<std::string_view, 4> names_of(GemmLibrary) {
+  return {"recent", "cublas-12.1", "vllm-fp8", "deep-gemm"};
+}
+
 /// What `request` fixes is fixed in every one; its tile is not looked at, `tile` is (its k 0: any). Where a fixed tile
 /// is none of a library's, each variant takes it as choose() would. Throws ScheduleError when the GPU lacks the types,
 /// and what choose() throws when nothing fits.
 [[nodiscard]] std::vector<GemmTiling> gemm_candidates(const Profile& profile, const GemmProblem& problem,
                                                       const GemmRequest& request = {},
-                                                      const std::optional<GemmTile>& tile = std::nullopt);
+                                                      const std::optional<GemmTile>& tile = std::nullopt,
+                                                      GemmLibrary library = GemmLibrary::recent);
 
 }  // namespace gpusim::schedules

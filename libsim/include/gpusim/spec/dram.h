@@ -33,7 +33,9 @@ struct DramSpec {
           &DramSpec::channels);
     visit(Field{"bandwidth_gb_per_s", "Peak bandwidth of all channels.", "GB/s"}, &DramSpec::bandwidth_gb_per_s);
     visit(Field{"ecc_percent",
-                "Check bytes that cross the bus with the data where ECC is stored in line, of the data's; 0: none.",
+                "Check bytes that cross the bus with the data where ECC is stored in line, of the data's; those of "
+                "written data "
+                "cross it twice. 0: none.",
                 "percent", 0, 100},
           &DramSpec::ecc_percent);
     visit(Field{"latency",

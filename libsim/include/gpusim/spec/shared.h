@@ -12,6 +12,7 @@ struct SharedSpec {
   Limited<Bytes> capacity;
   Limited<Bytes> per_cta;
   Bytes reserved_per_cta;
+  Bytes carveout{1};
   Rate bytes_per_clk;
   Cycles latency;
   Cycles store_latency;
@@ -24,6 +25,8 @@ struct SharedSpec {
     visit(Field{"per_cta", "Most shared memory a CTA may ask for.", "bytes", 1}, &SharedSpec::per_cta);
     visit(Field{"reserved_per_cta", "Shared memory the system takes from each CTA's share.", "bytes"},
           &SharedSpec::reserved_per_cta);
+    visit(Field{"carveout", "L1 gives shared memory up in multiples of this, and one at least.", "bytes", 1},
+          &SharedSpec::carveout);
     visit(Field{"bytes_per_clk", "Bandwidth of an SM; a wavefront is 128 bytes.", "B/clk"}, &SharedSpec::bytes_per_clk);
     visit(Field{"latency", "Load to use, one wavefront or two without conflicts.", "cycles", 0, 100'000},
           &SharedSpec::latency);

@@ -1,4 +1,4 @@
-#include "gemm_journal.h"
+#include "row_journal.h"
 
 #include <fcntl.h>
 #include <fmt/format.h>
@@ -19,7 +19,7 @@ namespace app {
 
 namespace {
 
-using gpusim::validate::GemmOutcome;
+using gpusim::validate::RowOutcome;
 using Json = nlohmann::ordered_json;
 
 constexpr std::size_t longest_journal = std::size_t{256} << 20;
@@ -31,7 +31,7 @@ std::uint64_t digest(std::string_view text) {
   return hash;
 }
 
-std::string line_of(std::int64_t line, const GemmOutcome& outcome) {
+std::string line_of(std::int64_t line, const RowOutcome& outcome) {
   Json json{{"line", line}};
   if (outcome.simulated_us) json["simulated_us"] = *outcome.simulated_us;
   json["roofline_us"] = outcome.roofline_us;
@@ -42,8 +42,8 @@ std::string line_of(std::int64_t line, const GemmOutcome& outcome) {
   return json.dump() + "\n";
 }
 
-GemmOutcome outcome_of(const Json& json) {
-  GemmOutcome outcome;
+RowOutcome outcome_of(const Json& json) {
+  RowOutcome outcome;
   if (json.contains("simulated_us")) outcome.simulated_us = json.at("simulated_us").get<double>();
   json.at("roofline_us").get_to(outcome.roofline_us);
   json.at("clock_mhz").get_to(outcome.clock_mhz);
@@ -64,9 +64,10 @@ std::optional<std::string_view> take_line(std::string_view& text) {
 
 }  // namespace
 
-GemmJournal::GemmJournal(std::string path, std::string_view table, std::string_view clock) : path_(std::move(path)) {
+RowJournal::RowJournal(std::string path, std::string_view command, std::string_view table, std::string_view clock)
+    : path_(std::move(path)) {
   const std::string header = Json{
-      {"journal", "gpusim validate --gemm"},
+      {"journal", command},
       {"version", gpusim::version()},
       {"table", fmt::format("{:016x}", digest(table))},
       {"clock", clock}}.dump();
@@ -92,26 +93,26 @@ GemmJournal::GemmJournal(std::string path, std::string_view table, std::string_v
   if (!first) write(header + "\n");
 }
 
-GemmJournal::~GemmJournal() {
+RowJournal::~RowJournal() {
   if (descriptor_ >= 0) ::close(descriptor_);
 }
 
-std::map<std::size_t, GemmOutcome> GemmJournal::read(const gpusim::validate::GemmTable& table) const {
-  std::map<std::size_t, GemmOutcome> known;
+std::map<std::size_t, RowOutcome> RowJournal::read(const gpusim::validate::MeasuredRows& table) const {
+  std::map<std::size_t, RowOutcome> known;
   for (std::size_t row = 0; row < table.rows.size(); ++row)
-    if (const auto found = outcomes_.find(table.rows[row].line); found != outcomes_.end())
+    if (const auto found = outcomes_.find(table.rows[row]->line); found != outcomes_.end())
       known.emplace(row, found->second);
   return known;
 }
 
-void GemmJournal::add(std::int64_t line, const GemmOutcome& outcome) { write(line_of(line, outcome)); }
+void RowJournal::add(std::int64_t line, const RowOutcome& outcome) { write(line_of(line, outcome)); }
 
-void GemmJournal::remove() {
+void RowJournal::remove() {
   std::error_code ignored;  // what is left of it does no harm: it says of which run it is
   std::filesystem::remove(path_, ignored);
 }
 
-void GemmJournal::write(std::string_view line) {
+void RowJournal::write(std::string_view line) {
   while (!line.empty()) {
     const ssize_t written = ::write(descriptor_, line.data(), line.size());
     if (written < 0 && errno == EINTR) continue;
@@ -120,7 +121,7 @@ void GemmJournal::write(std::string_view line) {
   }
 }
 
-void GemmJournal::fail(int error) const {
+void RowJournal::fail(int error) const {
   throw gpusim::InputError({{path_, fmt::format("cannot be written: {}", std::generic_category().message(error))}});
 }
 

@@ -4,7 +4,7 @@
 #include <charconv>
 #include <string_view>
 
-#include "gpusim/validate.h"
+#include "gpusim/measured.h"
 #include "validate/csv.h"
 
 namespace gpusim::validate {
@@ -23,21 +23,21 @@ bool is_own(const std::string& column) { return std::find(added.begin(), added.e
 
 }  // namespace
 
-std::string csv(const GemmTable& table, const std::vector<std::size_t>& rows,
-                const std::vector<GemmOutcome>& outcomes) {
+std::string csv(const MeasuredRows& table, const std::vector<std::size_t>& rows,
+                const std::vector<RowOutcome>& outcomes) {
   std::vector<std::size_t> own;
   std::vector<std::string> header;
-  for (std::size_t i = 0; i < table.columns.size(); ++i) {
-    if (!is_own(table.columns[i])) continue;
+  for (std::size_t i = 0; i < (*table.columns).size(); ++i) {
+    if (!is_own((*table.columns)[i])) continue;
     own.push_back(i);
-    header.push_back(table.columns[i]);
+    header.push_back((*table.columns)[i]);
   }
   header.insert(header.end(), added.begin(), added.end());
 
   std::string text = csv_line(header);
   for (std::size_t i = 0; i < rows.size(); ++i) {
-    const MeasuredGemm& row = table.rows[rows[i]];
-    const GemmOutcome& outcome = outcomes[i];
+    const MeasuredRow& row = *table.rows[rows[i]];
+    const RowOutcome& outcome = outcomes[i];
     std::vector<std::string> fields;
     fields.reserve(header.size());
     for (const std::size_t column : own) fields.push_back(row.fields[column]);

@@ -1,9 +1,10 @@
 // Errors of simulated times, by group and over all.
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <map>
 
-#include "gpusim/validate.h"
+#include "gpusim/measured.h"
 #include "validate/figures.h"
 #include "validate/statistics.h"
 
@@ -16,7 +17,7 @@ constexpr double refused_error = in_percent;
 /// Collects the rows of a group.
 class Errors {
  public:
-  void add(const MeasuredGemm& row, const GemmOutcome& outcome) {
+  void add(const MeasuredRow& row, const RowOutcome& outcome) {
     ++counts_.attempted;
     if (!outcome.simulated_us) {
       ++counts_.refused;
@@ -43,13 +44,13 @@ class Errors {
   }
 
   /// `scaled`: absolute errors of the roofline with a factor for each group.
-  [[nodiscard]] GemmErrors sums(const std::vector<double>& scaled) const {
-    GemmErrors errors = counts_;
+  [[nodiscard]] RowErrors sums(const std::vector<double>& scaled) const {
+    RowErrors errors = counts_;
     if (counts_.attempted == 0) return errors;
     std::vector<double> sorted = absolute_;
     std::sort(sorted.begin(), sorted.end());
-    errors.over = GemmErrors::Over();
-    GemmErrors::Over& over = *errors.over;
+    errors.over = RowErrors::Over();
+    RowErrors::Over& over = *errors.over;
     over.mape = mean(sorted);
     over.median_abs = quantile(sorted, 0.5);
     over.p95 = quantile(sorted, 0.95);
@@ -64,7 +65,7 @@ class Errors {
   }
 
  private:
-  GemmErrors counts_;
+  RowErrors counts_;
   std::vector<double> measured_;
   std::vector<double> simulated_;
   std::vector<double> signed_;
@@ -89,18 +90,18 @@ class Tally {
 
 }  // namespace
 
-GemmReport report(const GemmTable& table, const SelectedGemms& selected, const std::vector<GemmOutcome>& outcomes) {
-  std::map<std::pair<std::string, DType>, std::size_t> index;
+ErrorReport report(const MeasuredRows& table, const SelectedRows& selected, const std::vector<RowOutcome>& outcomes) {
+  std::map<std::array<std::string, 3>, std::size_t> index;
   std::vector<Errors> groups;
   Errors overall;
   Tally refusals;
-  GemmReport report;
+  ErrorReport report;
   for (std::size_t i = 0; i < selected.rows.size(); ++i) {
-    const MeasuredGemm& row = table.rows[selected.rows[i]];
-    const auto [found, is_new] = index.emplace(std::pair{row.gpu, row.input}, groups.size());
+    const MeasuredRow& row = *table.rows[selected.rows[i]];
+    const auto [found, is_new] = index.emplace(std::array{row.gpu, row.kernel, row.dtype}, groups.size());
     if (is_new) {
       groups.emplace_back();
-      report.groups.push_back({row.gpu, std::string(name(row.input)), {}});
+      report.groups.push_back({row.gpu, row.kernel, row.dtype, {}});
     }
     groups[found->second].add(row, outcomes[i]);
     overall.add(row, outcomes[i]);
@@ -115,7 +116,7 @@ GemmReport report(const GemmTable& table, const SelectedGemms& selected, const s
   report.overall = overall.sums(scaled);
 
   Tally out_of_scope;
-  for (const std::size_t row : selected.out_of_scope) out_of_scope.count(table.rows[row].gpu);
+  for (const std::size_t row : selected.out_of_scope) out_of_scope.count(table.rows[row]->gpu);
   report.out_of_scope = out_of_scope.counts();
   report.refusals = refusals.counts();
   std::stable_sort(report.refusals.begin(), report.refusals.end(),

@@ -1,10 +1,13 @@
 // Which rows of a table are compared: by GPU, tier and sample.
 #include <algorithm>
 #include <map>
+#include <optional>
 #include <set>
+#include <tuple>
 
+#include "gpusim/dtype.h"
+#include "gpusim/measured.h"
 #include "gpusim/profile_io.h"
-#include "gpusim/validate.h"
 #include "validate/gemm_protocol.h"
 
 namespace gpusim::validate {
@@ -51,12 +54,16 @@ class Names {
   std::map<std::string, Meaning> meanings_;
 };
 
-/// `count` of the rows: those of a GPU and type together, shuffled within, then every so-manyth of all.
-std::vector<std::size_t> sample(const GemmTable& table, const std::vector<std::size_t>& rows, std::size_t count,
+using GroupKey = std::tuple<std::string, std::string, std::optional<DType>, std::string>;
+
+GroupKey group_of(const MeasuredRow& row) { return {row.gpu, row.kernel, dtype_named(row.dtype), row.dtype}; }
+
+/// `count` of the rows: those of a GPU, kernel and type together, shuffled within, then every so-manyth of all.
+std::vector<std::size_t> sample(const MeasuredRows& table, const std::vector<std::size_t>& rows, std::size_t count,
                                 std::uint64_t seed) {
   if (count >= rows.size()) return rows;
-  std::map<std::pair<std::string, DType>, std::vector<std::size_t>> groups;
-  for (const std::size_t row : rows) groups[{table.rows[row].gpu, table.rows[row].input}].push_back(row);
+  std::map<GroupKey, std::vector<std::size_t>> groups;
+  for (const std::size_t row : rows) groups[group_of(*table.rows[row])].push_back(row);
   Random random(seed);
   std::vector<std::size_t> order;
   for (auto& [key, group] : groups) {
@@ -72,14 +79,14 @@ std::vector<std::size_t> sample(const GemmTable& table, const std::vector<std::s
 
 }  // namespace
 
-SelectedGemms select(const GemmTable& table, const GemmSelection& selection) {
+SelectedRows select(const MeasuredRows& table, const RowSelection& selection) {
   Names names;
   std::set<std::string> wanted;
   for (const std::string& gpu : selection.gpus) wanted.insert(names.of(gpu).name);
 
-  SelectedGemms selected;
+  SelectedRows selected;
   for (std::size_t i = 0; i < table.rows.size(); ++i) {
-    const MeasuredGemm& row = table.rows[i];
+    const MeasuredRow& row = *table.rows[i];
     if (!selection.tier.empty() && row.tier != selection.tier) continue;
     // Where its source says which GPU it was, a row is found by that name as well.
     const Meaning& gpu = names.of(row.gpu);

@@ -2,7 +2,7 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 
-#include "gpusim/validate.h"
+#include "gpusim/measured.h"
 #include "gpusim/version.h"
 
 namespace gpusim::validate {
@@ -11,25 +11,25 @@ namespace {
 using OrderedJson = nlohmann::ordered_json;
 
 /// Adds counts and errors; null is what there is none of.
-void add(OrderedJson& object, const GemmErrors& errors) {
+void add(OrderedJson& object, const RowErrors& errors) {
   object["n"] = errors.attempted;
   object["attempted"] = errors.attempted;
   object["simulated"] = errors.simulated;
   object["refused"] = errors.refused;
-  const auto set = [&](const char* key, auto GemmErrors::Over::*member) {
+  const auto set = [&](const char* key, auto RowErrors::Over::*member) {
     std::optional<double> value;
     if (errors.over) value = (*errors.over).*member;
     object[key] = value ? OrderedJson(*value) : OrderedJson();
   };
-  set("mape", &GemmErrors::Over::mape);
-  set("median_abs", &GemmErrors::Over::median_abs);
-  set("median_signed", &GemmErrors::Over::median_signed);
-  set("p95", &GemmErrors::Over::p95);
-  set("max", &GemmErrors::Over::max);
-  set("spearman", &GemmErrors::Over::spearman);
-  set("kendall", &GemmErrors::Over::kendall);
-  set("roofline_mape", &GemmErrors::Over::roofline_mape);
-  set("scaled_roofline_mape", &GemmErrors::Over::scaled_roofline_mape);
+  set("mape", &RowErrors::Over::mape);
+  set("median_abs", &RowErrors::Over::median_abs);
+  set("median_signed", &RowErrors::Over::median_signed);
+  set("p95", &RowErrors::Over::p95);
+  set("max", &RowErrors::Over::max);
+  set("spearman", &RowErrors::Over::spearman);
+  set("kendall", &RowErrors::Over::kendall);
+  set("roofline_mape", &RowErrors::Over::roofline_mape);
+  set("scaled_roofline_mape", &RowErrors::Over::scaled_roofline_mape);
 }
 
 OrderedJson listed(const char* key, const std::vector<std::pair<std::string, std::size_t>>& counts) {
@@ -40,12 +40,14 @@ OrderedJson listed(const char* key, const std::vector<std::pair<std::string, std
 
 }  // namespace
 
-std::string json(const GemmReport& report) {
+std::string json(const ErrorReport& report) {
   OrderedJson document;
   document["version"] = version();
   document["groups"] = OrderedJson::array();
-  for (const GemmGroup& group : report.groups) {
-    OrderedJson object{{"gpu", group.gpu}, {"dtype", group.dtype}};
+  for (const ErrorGroup& group : report.groups) {
+    OrderedJson object{{"gpu", group.gpu}};
+    if (!group.kernel.empty()) object["kernel"] = group.kernel;
+    object["dtype"] = group.dtype;
     add(object, group.errors);
     document["groups"].push_back(std::move(object));
   }

@@ -1,0 +1,44 @@
+// What a comparison of measured rows has done so far, so that one that was broken off goes on where it was.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <string_view>
+
+#include "gpusim/measured.h"
+
+namespace app {
+
+/// A file beside the output: a line that says of which run, then a line for each row done.
+class RowJournal {
+ public:
+  /// Of the table with the text `table`, run by `command` at `clock`. Throws InputError when what is at `path` is
+  /// another run's, or cannot be written.
+  RowJournal(std::string path, std::string_view command, std::string_view table, std::string_view clock);
+  ~RowJournal();
+  RowJournal(const RowJournal&) = delete;
+  RowJournal& operator=(const RowJournal&) = delete;
+
+  [[nodiscard]] const std::string& path() const { return path_; }
+
+  /// Outcomes by row number of the table.
+  [[nodiscard]] std::map<std::size_t, gpusim::validate::RowOutcome> read(
+      const gpusim::validate::MeasuredRows& table) const;
+
+  /// A row, by the line where it begins. Throws InputError when it cannot be written.
+  void add(std::int64_t line, const gpusim::validate::RowOutcome& outcome);
+
+  /// The run is done.
+  void remove();
+
+ private:
+  void write(std::string_view line);
+  [[noreturn]] void fail(int error) const;
+
+  std::string path_;
+  std::map<std::int64_t, gpusim::validate::RowOutcome> outcomes_;  ///< by line
+  int descriptor_ = -1;
+};
+
+}  // namespace app

@@ -1,0 +1,211 @@
+#include "validate/kernel_library.h"
+
+#include <algorithm>
+#include <array>
+#include <numeric>
+
+namespace gpusim::validate {
+namespace {
+
+using schedules::NormTiling;
+using schedules::RowPlace;
+using schedules::RowTiling;
+using schedules::SoftmaxTiling;
+using schedules::StreamTiling;
+
+constexpr int lanes = 32;
+constexpr std::int64_t most_threads = 1024;
+constexpr std::int64_t vector_bytes = 16;
+
+std::int64_t power_of_two_from(std::int64_t value) {
+  std::int64_t power = 1;
+  while (power < value) power *= 2;
+  return power;
+}
+
+std::int64_t power_of_two_up_to(std::int64_t value) {
+  const std::int64_t power = power_of_two_from(value);
+  return power > value ? power / 2 : power;
+}
+
+/// Elements of `dtype` in so many bytes that divide a row.
+int vector_of(DType dtype, std::int64_t columns, std::int64_t bytes) {
+  return static_cast<int>(std::gcd(columns, bytes / size_of(dtype)));
+}
+
+/// PyTorch's elementwise kernels (CUDALoops.cuh): CTAs of 128 threads, four elements a thread, in one access each.
+StreamTiling pytorch_stream(std::int64_t elements) {
+  constexpr std::int64_t elements_of_thread = 4;
+  return {.vector = static_cast<int>(std::gcd(elements, elements_of_thread)), .threads = 128};
+}
+
+/// What each CTA has to ask for so that all of an SM ask for its largest share of shared memory: PyTorch's kernels
+/// whose warps meet there find no more in L1 on V100, T4 and A100 (NeuSight's times of rows that would fit a larger
+/// one).
+int largest_share(const Profile& profile, int threads) {
+  constexpr std::int64_t own = 1280;  ///< of a CTA's, what it uses and what the system keeps
+  constexpr std::int64_t line = 128;
+  if (profile.shared.capacity.is_unlimited() || profile.sm.warps.is_unlimited()) return 0;
+  const std::int64_t ctas = std::max<std::int64_t>(profile.sm.warps.value() * lanes / threads, 1);
+  const std::int64_t bytes = profile.shared.capacity.value().count() / ctas - own;
+  return static_cast<int>(std::max<std::int64_t>(bytes / line * line, 0));
+}
+
+/// PyTorch moves whole trips of its CTA in vectors and the rest an element at a time. The vector with which a row takes
+/// about as many trips.
+int vector_of_trips(DType dtype, std::int64_t columns, int threads) {
+  const int widest = vector_of(dtype, columns, vector_bytes);
+  const std::int64_t span = std::int64_t{threads} * (vector_bytes / size_of(dtype));
+  const std::int64_t trips = columns / span + (columns % span + threads - 1) / threads;
+  int vector = widest;
+  while (vector > 1 && (columns + threads * vector - 1) / (threads * vector) < trips) vector /= 2;
+  return vector;
+}
+
+/// PyTorch's softmax (PersistentSoftmax.cuh, SoftMax.cu): rows of up to 1024 elements in a warp's registers, four warps
+/// a CTA; longer ones are read three times, by half as many threads as they have 16 bytes, up to 512.
+SoftmaxTiling pytorch_softmax(const Profile& profile, DType dtype, std::int64_t columns) {
+  constexpr std::int64_t most_of_warp = 1024;
+  constexpr int warp_cta = 128;
+  SoftmaxTiling tiling;
+  tiling.divides = true;
+  if (columns <= most_of_warp) {
+    tiling.place = RowPlace::registers;
+    tiling.vector = 1;
+    tiling.threads = static_cast<int>(std::min<std::int64_t>(lanes, power_of_two_from(columns)));
+    tiling.rows_per_cta = warp_cta / tiling.threads;
+    return tiling;
+  }
+  tiling.place = RowPlace::memory;
+  const std::int64_t accesses = columns / (vector_bytes / size_of(dtype));
+  tiling.threads =
+      static_cast<int>(std::max<std::int64_t>(lanes, power_of_two_from(std::min(accesses, most_threads) / 2)));
+  tiling.vector = vector_of_trips(dtype, columns, tiling.threads);
+  tiling.unroll = 1;
+  tiling.reserved = largest_share(profile, tiling.threads);
+  return tiling;
+}
+
+/// Triton's and Liger's kernels of a program a row: the row, filled up to a power of two, in the registers of 4 to 32
+/// warps (Liger's calculate_settings).
+RowTiling program_a_row(DType dtype, std::int64_t columns) {
+  constexpr int fewest_warps = 4;
+  const std::int64_t block = power_of_two_from(columns);
+  int warps = fewest_warps;
+  for (const std::int64_t step : {2048, 8192, 32768})
+    if (block >= step) warps *= 2;
+  RowTiling tiling;
+  tiling.place = RowPlace::registers;
+  tiling.vector = vector_of(dtype, columns, vector_bytes);
+  tiling.threads = warps * lanes;
+  while (tiling.threads > lanes && tiling.threads * tiling.vector > block) tiling.threads /= 2;
+  return tiling;
+}
+
+/// vLLM's: a CTA a token, of up to 1024 threads, an element a thread at a time, read again for the second pass.
+RowTiling element_a_thread(std::int64_t columns) {
+  RowTiling tiling;
+  tiling.place = RowPlace::memory;
+  tiling.vector = 1;
+  tiling.threads = static_cast<int>(std::clamp<std::int64_t>(power_of_two_up_to(columns), lanes, most_threads));
+  tiling.unroll = 1;
+  return tiling;
+}
+
+/// PyTorch's layer norm (layer_norm_kernel.cu): four warps a row, four elements a thread at a time, Welford's running
+/// mean, and the row read again; rows that are no multiple of four by another kernel, an element at a time.
+NormTiling pytorch_norm(const Profile& profile, std::int64_t columns) {
+  constexpr std::int64_t elements_of_thread = 4;
+  NormTiling tiling;
+  tiling.place = RowPlace::memory;
+  tiling.vector = columns % elements_of_thread == 0 ? elements_of_thread : 1;
+  tiling.threads = tiling.vector == 1 ? 512 : 128;
+  tiling.unroll = 1;
+  tiling.welford = true;
+  tiling.reserved = largest_share(profile, tiling.threads);
+  return tiling;
+}
+
+struct LibraryWord {
+  std::string_view word;
+  KernelLibrary library;
+};
+
+/// What a library is known by, in the order in which they are looked for.
+constexpr std::array words{
+    LibraryWord{"torch_compile", KernelLibrary::triton}, LibraryWord{"huggingface", KernelLibrary::unfused},
+    LibraryWord{"liger", KernelLibrary::triton},         LibraryWord{"triton", KernelLibrary::triton},
+    LibraryWord{"emmy", KernelLibrary::triton},          LibraryWord{"vllm", KernelLibrary::vllm},
+    LibraryWord{"vidur", KernelLibrary::vllm},           LibraryWord{"trt-llm", KernelLibrary::tensorrt},
+    LibraryWord{"reduce0", KernelLibrary::unstated},     LibraryWord{"reduce1", KernelLibrary::unstated},
+    LibraryWord{"reduce2", KernelLibrary::unstated},     LibraryWord{"reduce3", KernelLibrary::unstated},
+};
+
+bool holds(std::string_view text, std::string_view word) {
+  return std::search(text.begin(), text.end(), word.begin(), word.end(), [](char a, char b) {
+           return (a >= 'A' && a <= 'Z' ? static_cast<char>(a - 'A' + 'a') : a) == b;
+         }) != text.end();
+}
+
+}  // namespace
+
+KernelLibrary kernel_library(std::string_view written_by, std::string_view source) {
+  for (const std::string_view text : {written_by, source})
+    for (const LibraryWord& each : words)
+      if (holds(text, each.word)) {
+        if (text.data() == source.data() && each.library == KernelLibrary::unstated) continue;
+        if (text.data() == source.data() && !written_by.empty()) continue;
+        return each.library;
+      }
+  return KernelLibrary::pytorch;
+}
+
+std::string_view name(KernelLibrary library) {
+  switch (library) {
+    case KernelLibrary::pytorch:
+      return "PyTorch";
+    case KernelLibrary::triton:
+      return "Triton";
+    case KernelLibrary::vllm:
+      return "vLLM";
+    case KernelLibrary::tensorrt:
+      return "TensorRT-LLM";
+    case KernelLibrary::unfused:
+      return "PyTorch, a kernel an operation";
+    case KernelLibrary::unstated:
+      break;
+  }
+  return "";
+}
+
+StreamTiling stream_tiling(KernelLibrary library, DType widest, std::int64_t elements, std::int64_t columns) {
+  if (library == KernelLibrary::vllm)
+    return {.vector = 1,
+            .threads = static_cast<int>(std::clamp<std::int64_t>(columns / lanes * lanes, lanes, most_threads))};
+  if (library == KernelLibrary::triton) return {.vector = vector_of(widest, elements, vector_bytes), .threads = 128};
+  return pytorch_stream(elements);
+}
+
+SoftmaxTiling softmax_tiling(KernelLibrary library, const Profile& profile, DType dtype, std::int64_t columns) {
+  if (library != KernelLibrary::triton) return pytorch_softmax(profile, dtype, columns);
+  SoftmaxTiling tiling;
+  static_cast<RowTiling&>(tiling) = program_a_row(dtype, columns);
+  tiling.divides = true;
+  return tiling;
+}
+
+NormTiling norm_tiling(KernelLibrary library, const Profile& profile, schedules::NormKind norm, DType dtype,
+                       std::int64_t columns) {
+  NormTiling tiling;
+  if (library == KernelLibrary::triton) {
+    static_cast<RowTiling&>(tiling) = program_a_row(dtype, columns);
+  } else if (library == KernelLibrary::vllm) {
+    static_cast<RowTiling&>(tiling) = element_a_thread(columns);
+  } else {
+    tiling = pytorch_norm(profile, columns);
+    tiling.welford = norm == schedules::NormKind::layer;
+  }
+  return tiling;
+}
+
+}  // namespace gpusim::validate

@@ -1,0 +1,39 @@
+// How libraries share rows and arrays out to threads.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string_view>
+
+#include "gpusim/dtype.h"
+#include "gpusim/profile.h"
+#include "gpusim/schedules/copy.h"
+#include "gpusim/schedules/layernorm.h"
+#include "gpusim/schedules/softmax.h"
+
+namespace gpusim::validate {
+
+/// Whose kernels they are.
+enum class KernelLibrary : std::uint8_t {
+  pytorch,   ///< its eager mode, from 2.0 on
+  triton,    ///< kernels of a program a row or block, as Liger's and torch.compile's
+  vllm,      ///< norms and gated activations by a CTA a token, an element a thread at a time; else as PyTorch
+  tensorrt,  ///< TensorRT-LLM's: attention after a kernel that prepares queries, keys and values
+  unfused,   ///< PyTorch's eager mode, one kernel for each operation of a formula
+  unstated,  ///< a version of its own, of which the table does not say how it works
+};
+
+/// By what the table says of who wrote it, and where it was measured.
+[[nodiscard]] KernelLibrary kernel_library(std::string_view written_by, std::string_view source);
+
+/// "PyTorch"
+[[nodiscard]] std::string_view name(KernelLibrary library);
+
+[[nodiscard]] schedules::StreamTiling stream_tiling(KernelLibrary library, DType widest, std::int64_t elements,
+                                                    std::int64_t columns);
+[[nodiscard]] schedules::SoftmaxTiling softmax_tiling(KernelLibrary library, const Profile& profile, DType dtype,
+                                                      std::int64_t columns);
+[[nodiscard]] schedules::NormTiling norm_tiling(KernelLibrary library, const Profile& profile, schedules::NormKind norm,
+                                                DType dtype, std::int64_t columns);
+
+}  // namespace gpusim::validate

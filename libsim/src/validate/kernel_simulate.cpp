@@ -1,0 +1,91 @@
+// One row of a table of kernels, simulated.
+#include <algorithm>
+#include <map>
+
+#include "gpusim/estimate/roofline.h"
+#include "gpusim/validate_kernels.h"
+#include "gpusim/view/bound.h"
+#include "validate/kernel_choice.h"
+#include "validate/measured_compare.h"
+#include "validate/measured_run.h"
+
+namespace gpusim::validate {
+namespace {
+
+/// What L2 holds after earlier runs of the same kernels: everything where it fits; else of what they read nothing that
+/// they need next, and of what they wrote its share.
+std::map<std::string, L2State> l2_after_kernels(const ChosenKernels& chosen, const GemmProtocol& protocol,
+                                                const Profile& profile) {
+  std::map<std::string, Bytes> sizes;
+  for (const Schedule& kernel : chosen.kernels)
+    for (const Buffer& buffer : kernel.buffers) sizes.insert_or_assign(buffer.name, size_of(buffer));
+  Bytes footprint;
+  for (const auto& [name, size] : sizes) footprint += size;
+  bool fits = true;
+  if (profile.l2 && !profile.l2->capacity.is_unlimited()) {
+    const std::int64_t capacity = profile.l2->capacity.value().count();
+    fits = footprint.count() <= (profile.l2->partitions > 1 ? capacity * 2 / 3 : capacity);
+  }
+  std::map<std::string, L2State> states;
+  for (const auto& [name, size] : sizes) states[name] = fits ? protocol.a : L2State::cold;
+  for (const std::string& name : chosen.written)
+    if (const auto found = states.find(name); found != states.end()) found->second = L2State::dirty;
+  return states;
+}
+
+/// Sources that clear L2 before each run write an array larger than it: what L2 holds then has yet to go to memory, and
+/// makes way for the kernel's lines. No program touches it.
+std::string add_clearing_array(Schedule& kernel, const L2Spec& l2) {
+  constexpr std::int64_t row = 1024;
+  const std::string name = "cleared";
+  kernel.buffers.push_back(
+      {.name = name, .rows = l2.capacity.value().count() / (row * 4), .columns = row, .pitch = row});
+  return name;
+}
+
+double kernel_roofline_us(const ChosenKernels& chosen, const Profile& profile, std::int64_t clock_mhz) {
+  double us = 0;
+  for (const Schedule& kernel : chosen.kernels) us += estimate::roofline(kernel, profile, clock_mhz).us;
+  return us;
+}
+
+RowOutcome simulate_kernels(const MeasuredKernel& row, const Gpu& gpu, const RowRun& run) {
+  const Profile& profile = gpu.profile();
+  const GemmProtocol& protocol = protocol_of(row.source, row.name);
+  const ChosenKernels chosen = kernels_of(row, profile);
+  std::vector<Schedule> kernels = chosen.kernels;
+  RunOptions options;
+  // The same few kernels again and again: their code stays where it is. What differs from products, whose tables go
+  // from one library kernel to the next.
+  options.l2_by_buffer = l2_after_kernels(chosen, protocol, profile);
+  if (protocol.a == L2State::cold && profile.l2 && !profile.l2->capacity.is_unlimited()) {
+    for (auto& [name, state] : options.l2_by_buffer) state = L2State::cold;
+    options.l2_by_buffer[add_clearing_array(kernels.front(), *profile.l2)] = L2State::dirty;
+  }
+  options.clock_mhz = first_clock(run, protocol, profile);
+  if (run.stop) options.stop = [&run](const Progress&) { return run.stop(); };
+  double flops = 0;
+  for (const Schedule& kernel : chosen.kernels) flops += kernel.work.flops;
+  const TimedRun timed = run_as_measured(kernels, gpu, run, protocol, options, flops / 2);
+  RowOutcome outcome;
+  outcome.schedule = chosen.description;
+  outcome.clock_mhz = timed.clock_mhz;
+  outcome.roofline_us = kernel_roofline_us(chosen, profile, timed.clock_mhz);
+  outcome.bound = view::bound(timed.result);
+  outcome.simulated_us = timed.us + time_beside(protocol, profile.launch, chosen.kernels.size());
+  return outcome;
+}
+
+}  // namespace
+
+RowOutcome simulate(const MeasuredKernel& row, const Gpu& gpu, const RowRun& run) {
+  return or_refused([&] { return simulate_kernels(row, gpu, run); });
+}
+
+std::optional<std::vector<RowOutcome>> compare(const KernelTable& table, const std::vector<std::size_t>& rows,
+                                               const RowRun& run) {
+  return compare_rows(table, rows, run,
+                      [&](std::size_t row, const Gpu& gpu) { return simulate(table.rows[row], gpu, run); });
+}
+
+}  // namespace gpusim::validate

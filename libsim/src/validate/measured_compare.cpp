@@ -1,0 +1,60 @@
+#include "validate/measured_compare.h"
+
+#include <map>
+#include <mutex>
+
+#include "gpusim/profile_io.h"
+#include "gpusim/validate.h"
+#include "tune/parallel.h"
+#include "validate/figures.h"
+#include "validate/gemm_protocol.h"
+
+namespace gpusim::validate {
+namespace {
+
+std::string_view gpu_of(const MeasuredRow& row) { return profile_name(row.gpu, row.source); }
+
+}  // namespace
+
+std::optional<std::vector<RowOutcome>> compare_rows(const MeasuredRows& table, const std::vector<std::size_t>& rows,
+                                                    const RowRun& run, const RowSimulation& simulation) {
+  std::map<std::string, Gpu, std::less<>> gpus;
+  for (const std::size_t row : rows) {
+    const std::string name(gpu_of(*table.rows[row]));
+    if (gpus.find(name) == gpus.end()) gpus.emplace(name, Gpu(load_profile(name)));
+  }
+  std::vector<RowOutcome> outcomes(rows.size());
+  std::mutex mutex;
+  const bool complete = tune::in_parallel({run.jobs, run.stop, run.progress}, rows.size(), [&](std::size_t i) {
+    if (const auto known = run.known.find(rows[i]); known != run.known.end()) {
+      outcomes[i] = known->second;
+      return;
+    }
+    outcomes[i] = simulation(rows[i], gpus.find(gpu_of(*table.rows[rows[i]]))->second);
+    if (run.stop && run.stop()) return;  // it may have ended before the row did
+    const std::lock_guard lock(mutex);
+    if (run.finished) run.finished(rows[i], outcomes[i]);
+  });
+  if (!complete) return std::nullopt;
+  return outcomes;
+}
+
+RowOutcome or_refused(const std::function<RowOutcome()>& simulate) {
+  RowOutcome outcome;
+  try {
+    return simulate();
+  } catch (const InputError& error) {
+    outcome.refused = joined(error.problems());
+  } catch (const DeadlockError& error) {
+    outcome.refused = "deadlock: " + error.waits().front();
+  }
+  return outcome;
+}
+
+std::optional<std::vector<GemmOutcome>> compare(const GemmTable& table, const std::vector<std::size_t>& rows,
+                                                const GemmRun& run, const GemmSimulation& simulation) {
+  return compare_rows(table, rows, run,
+                      [&](std::size_t row, const Gpu& gpu) { return simulation(table.rows[row], gpu, run); });
+}
+
+}  // namespace gpusim::validate

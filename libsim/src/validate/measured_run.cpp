@@ -1,0 +1,68 @@
+#include "validate/measured_run.h"
+
+#include "gpusim/estimate/power.h"
+
+namespace gpusim::validate {
+namespace {
+
+constexpr double ns_of_us = 1000;
+
+/// Whether the clock follows from power.
+bool is_powered(const RowRun& run, const GemmProtocol& protocol, const Profile& profile) {
+  if (!profile.power) return false;
+  return run.clock == RowClock::power || (run.clock == RowClock::usual && !protocol.locked_mhz);
+}
+
+/// What the board may draw when the row is simulated in `us`.
+double allowed_watts(const RowRun& run, const GemmProtocol& protocol, const PowerSpec& power, double multiply_adds,
+                     double us) {
+  if (run.clock == RowClock::power) return static_cast<double>(power.limit_w);
+  return estimate::allowed_watts(power, busy_us(protocol.repeats, multiply_adds, us));
+}
+
+/// Microseconds that stand after each kernel.
+double gap_after(Gap gap, const LaunchSpec& launch) {
+  switch (gap) {
+    case Gap::none:
+      return 0;
+    case Gap::stream:
+      return static_cast<double>(launch.gap_ns) / ns_of_us;
+    case Gap::graph:
+      return static_cast<double>(launch.graph_gap_ns) / ns_of_us;
+  }
+  return 0;
+}
+
+}  // namespace
+
+std::int64_t first_clock(const RowRun& run, const GemmProtocol& protocol, const Profile& profile) {
+  switch (run.clock) {
+    case RowClock::boost:
+      return profile.clock.boost_mhz;
+    case RowClock::base:
+      return profile.clock.base_mhz;
+    case RowClock::fixed:
+      return run.clock_mhz;
+    case RowClock::sustained:
+    case RowClock::power:
+    case RowClock::usual:
+      break;
+  }
+  const bool locked = run.clock == RowClock::usual && protocol.locked_mhz;
+  return locked ? *protocol.locked_mhz : profile.clock.sustained_mhz;
+}
+
+double time_beside(const GemmProtocol& protocol, const LaunchSpec& launch, std::size_t kernels) {
+  return static_cast<double>(kernels) * gap_after(protocol.gap, launch) +
+         static_cast<double>(protocol.beside_ns) / ns_of_us;
+}
+
+TimedRun run_as_measured(const std::vector<Schedule>& kernels, const Gpu& gpu, const RowRun& run,
+                         const GemmProtocol& protocol, const RunOptions& options, double multiply_adds) {
+  if (!is_powered(run, protocol, gpu.profile())) return timed_run(gpu, kernels, options);
+  return timed_run_under_power(gpu, kernels, options, [&](double us) {
+    return allowed_watts(run, protocol, *gpu.profile().power, multiply_adds, us);
+  });
+}
+
+}  // namespace gpusim::validate

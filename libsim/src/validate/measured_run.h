@@ -1,0 +1,24 @@
+// A row's kernels, run as its source ran them.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "gpusim/gpu.h"
+#include "gpusim/measured.h"
+#include "validate/gemm_protocol.h"
+#include "validate/timed_run.h"
+
+namespace gpusim::validate {
+
+/// The row's clock, or where the search for it begins.
+[[nodiscard]] std::int64_t first_clock(const RowRun& run, const GemmProtocol& protocol, const Profile& profile);
+
+/// Microseconds that are in the source's time of so many kernels, beside them.
+[[nodiscard]] double time_beside(const GemmProtocol& protocol, const LaunchSpec& launch, std::size_t kernels);
+
+/// At the row's clock, looked for from that of `options` where power decides it. `multiply_adds` are those of the row.
+[[nodiscard]] TimedRun run_as_measured(const std::vector<Schedule>& kernels, const Gpu& gpu, const RowRun& run,
+                                       const GemmProtocol& protocol, const RunOptions& options, double multiply_adds);
+
+}  // namespace gpusim::validate

@@ -1,0 +1,78 @@
+// A product reads all of A and B and writes all of C, wherever its warps and CTAs stand: the least that DRAM must move.
+#include <doctest/doctest.h>
+
+#include <string>
+#include <vector>
+
+#include "gpusim/gpu.h"
+#include "gpusim/profile_io.h"
+#include "gpusim/schedules/gemm.h"
+
+namespace gpusim::footprint_test {
+
+namespace {
+
+using schedules::Epilogue;
+using schedules::GemmProblem;
+using schedules::GemmRequest;
+using schedules::GemmVariant;
+
+struct Case {
+  std::string name;
+  GemmRequest request;
+};
+
+GemmRequest request(GemmVariant variant, schedules::GemmTile tile) {
+  GemmRequest request;
+  request.variant = variant;
+  request.tile = tile;
+  return request;
+}
+
+/// Warp groups with bulk stores, `groups` of them to a tile.
+GemmRequest groups_that_store(schedules::GemmTile tile, int groups, Epilogue epilogue) {
+  GemmRequest asked = request(GemmVariant::wgmma, tile);
+  asked.specialize = true;
+  asked.consumers = groups;
+  asked.epilogue = epilogue;
+  return asked;
+}
+
+std::vector<Case> cases() {
+  std::vector<Case> all{{"tensor", request(GemmVariant::tensor, {128, 128, 32})},
+                        {"async", request(GemmVariant::async, {128, 64, 32})},
+                        {"tma", request(GemmVariant::tma, {128, 128, 64})}};
+  for (const Epilogue epilogue : {Epilogue::direct, Epilogue::staged, Epilogue::tma}) {
+    all.push_back({"one group", groups_that_store({128, 128, 64}, 1, epilogue)});
+    all.push_back({"two groups", groups_that_store({128, 128, 64}, 2, epilogue)});
+    all.push_back({"three groups", groups_that_store({192, 128, 64}, 3, epilogue)});
+    Case persistent{"persistent, clusters", groups_that_store({256, 64, 64}, 2, epilogue)};
+    persistent.request.cluster = schedules::GemmShape{1, 2};
+    persistent.request.persistent = true;
+    all.push_back(persistent);
+  }
+  return all;
+}
+
+}  // namespace
+
+TEST_CASE("DRAM gives every byte of A and B, and gets every byte of C but for what L2 still holds") {
+  constexpr std::int64_t capacity = 1 << 20;
+  Profile profile = load_profile("h100-sxm");
+  profile.l2->capacity = Bytes(capacity);
+  const Gpu gpu(profile);
+  const GemmProblem problem{.m = 768, .n = 512, .k = 128, .layout = schedules::GemmLayout::nt, .batch = 8};
+  const std::int64_t element = size_of(problem.dtype);
+  const std::int64_t operands = problem.batch * (problem.m + problem.n) * problem.k * element;
+  const std::int64_t product = problem.batch * problem.m * problem.n * element;
+  for (const Case& each : cases()) {
+    CAPTURE(each.name);
+    const schedules::GemmTiling tiling = schedules::choose(profile, problem, each.request);
+    CAPTURE(static_cast<int>(tiling.epilogue));
+    const Traffic traffic = gpu.run(schedules::gemm(problem, tiling)).kernels.front().traffic;
+    CHECK(traffic.dram_read_bytes >= operands);
+    CHECK(traffic.dram_write_bytes >= product - capacity);
+  }
+}
+
+}  // namespace gpusim::footprint_test

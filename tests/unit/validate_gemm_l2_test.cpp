@@ -1,0 +1,74 @@
+// What L2 holds of a measured product: by its size, the source's protocol and the GPU's L2.
+#include "validate/gemm_l2.h"
+
+#include <doctest/doctest.h>
+
+#include "gpusim/profile_io.h"
+
+namespace gpusim::validate_gemm_l2_test {
+
+using namespace gpusim::validate;
+
+namespace {
+
+MeasuredGemm product(std::int64_t m, std::int64_t n, std::int64_t k) {
+  MeasuredGemm row;
+  row.m = m;
+  row.n = n;
+  row.k = k;
+  row.input = DType::fp16;
+  return row;
+}
+
+constexpr GemmProtocol warm{};
+constexpr GemmProtocol copied{.b = L2State::cold, .copies = 5};
+
+}  // namespace
+
+TEST_CASE("compulsory bytes are every matrix of every product once") {
+  MeasuredGemm row = product(2, 3, 5);
+  row.batch = 7;
+  CHECK(compulsory_bytes(row) == Bytes(7 * (10 + 15 + 6) * 2));
+}
+
+TEST_CASE("C counts with its own type") {
+  MeasuredGemm row = product(2, 3, 5);
+  row.input = DType::fp8;
+  CHECK(compulsory_bytes(row) == Bytes(10 + 15 + 6 * 2));
+  row.result = DType::fp32;
+  CHECK(compulsory_bytes(row) == Bytes(10 + 15 + 6 * 4));
+}
+
+TEST_CASE("what fits L2 is there again, and C is as the last run wrote it") {
+  auto states = l2_after_runs(product(1024, 1024, 1024), warm, load_profile("v100-sxm2"));
+  CHECK(states["A"] == L2State::warm);
+  CHECK(states["B"] == L2State::warm);
+  CHECK(states["C"] == L2State::dirty);
+}
+
+TEST_CASE("of what does not fit the least recently used is gone when its turn comes") {
+  auto states = l2_after_runs(product(4096, 4096, 4096), warm, load_profile("v100-sxm2"));
+  CHECK(states["A"] == L2State::cold);
+  CHECK(states["B"] == L2State::cold);
+}
+
+TEST_CASE("an L2 in two halves holds two thirds") {
+  const MeasuredGemm row = product(2048, 2048, 3584);  // 36 MiB of the A100's 40
+  Profile whole = load_profile("a100-sxm-80gb");
+  CHECK(l2_after_runs(row, warm, whole)["B"] == L2State::cold);
+  whole.l2->partitions = 1;
+  CHECK(l2_after_runs(row, warm, whole)["B"] == L2State::warm);
+}
+
+TEST_CASE("copies of the weights that take turns make them cold, unless all of them fit") {
+  const Profile l40s = load_profile("l40s");                                          // 96 MiB
+  CHECK(l2_after_runs(product(16, 4096, 2048), copied, l40s)["B"] == L2State::warm);  // 5 of 16 MiB
+  CHECK(l2_after_runs(product(16, 4096, 3584), copied, l40s)["B"] == L2State::cold);  // 4 of 28 MiB
+  CHECK(l2_after_runs(product(16, 4096, 3584), copied, l40s)["A"] == L2State::warm);
+}
+
+TEST_CASE("a GPU without L2 has the states of the protocol") {
+  CHECK(l2_after_runs(product(4096, 4096, 4096), warm, load_profile("textbook-2020"))["A"] == L2State::warm);
+}
+
+}  // namespace gpusim::validate_gemm_l2_test

@@ -1,0 +1,73 @@
+// Tables of measured ladders.
+#include <doctest/doctest.h>
+
+#include "gpusim/validate_ladders.h"
+#include "validate/step_ladder.h"
+
+namespace gpusim::validate_step_table_test {
+
+using namespace gpusim::validate;
+
+namespace {
+
+const std::string header = "gpu,m,n,k,dtype,step,kernel_name,tile_params,gflops,source\n";
+
+StepTable table_of(const std::string& rows) { return read_ladders(header + rows, "t.csv"); }
+
+}  // namespace
+
+TEST_CASE("a step's time follows from its rate") {
+  const StepTable table = table_of("T4,1000,1000,1000,fp16,1,mine,,2000,me:notes\n");
+  REQUIRE(table.rows.size() == 1);
+  CHECK(table.rows.front().time_us == doctest::Approx(1000));
+  CHECK(table.rows.front().kernel == "me");
+}
+
+TEST_CASE("sums may be in fp16") {
+  const StepTable table = table_of("T4,8,8,8,fp16(acc16),1,a,,1,\nT4,8,8,8,fp16a16,2,a,,1,\nT4,8,8,8,fp16,3,a,,1,\n");
+  REQUIRE(table.rows.size() == 3);
+  CHECK(table.rows[0].accumulate == DType::fp16);
+  CHECK(table.rows[1].dtype == "fp16a16");
+  CHECK(table.rows[2].accumulate == DType::fp32);
+}
+
+TEST_CASE("a step of a published ladder is found by its figure, or by its name") {
+  const StepTable table = table_of(
+      "A6000,4096,4096,4096,fp32,3,SMEM caching,,2980.3,siboehm/SGEMM_CUDA:README.md\n"
+      "A6000,768,768,768,fp32,3,SMEM caching,,100,siboehm/SGEMM_CUDA:README.md\n"
+      "A6000,768,768,768,fp32,3,SMEM caching,,100,someone/else:README.md\n");
+  const std::vector<Ladder> known = ladders();
+  REQUIRE(table.rows.size() == 3);
+  for (const std::size_t i : {0, 1}) {
+    const StepOfLadder found = find_step(table.rows[i], known);
+    REQUIRE(found.step != nullptr);
+    CHECK(found.step->name == "3");
+    CHECK(table.rows[i].kernel == "siboehm-a6000");
+  }
+  CHECK(find_step(table.rows[2], known).step == nullptr);
+}
+
+TEST_CASE("tiles are read as people write them") {
+  CHECK(tile_note("BM128 BN64 BK8 TM8 TN8") == "cta_tile=128x64x8");
+  CHECK(tile_note("128x128x8, 8x8") == "cta_tile=128x128x8");
+  CHECK(tile_note("CTA 256x128x64, 4x2 warps (64x64)") == "cta_tile=256x128x64");
+  CHECK(tile_note("256x128 CTA, 64x64 warp tile") == "cta_tile=256x128");
+  CHECK(tile_note("WORK=w1x4 m8n8k4 f4x2/k8") == "");
+}
+
+TEST_CASE("libraries are known by name") {
+  MeasuredStep row;
+  row.kernel_name = "Cublas-Tensor-Op";
+  CHECK(is_of_library(row));
+  row.kernel_name = "mine";
+  CHECK_FALSE(is_of_library(row));
+}
+
+TEST_CASE("a row that cannot be read says what is wrong") {
+  const StepTable table = table_of("T4,8,8,8,fp16,1,a,,0,\nT4,8,8,x,fp16,1,a,,1,\n");
+  REQUIRE(table.problems.size() == 2);
+  CHECK(table.problems[0].what == "gflops: '0' is not above 0");
+  CHECK(table.problems[1].what == "k: 'x' is not a whole number");
+}
+
+}  // namespace gpusim::validate_step_table_test
