@@ -12,10 +12,10 @@ namespace app {
 namespace {
 
 std::optional<gpusim::L2State> l2_state(std::string_view text, Problems& problems) {
-  using gpusim::L2State;
-  for (const L2State state : {L2State::cold, L2State::warm, L2State::dirty})
-    if (text == name(state)) return state;
-  refuse_choice(text, "--l2", "state", {"cold", "warm", "dirty"}, problems);
+  constexpr auto names = names_of(gpusim::L2State{});
+  const auto* const found = std::find(names.begin(), names.end(), text);
+  if (found != names.end()) return static_cast<gpusim::L2State>(found - names.begin());
+  refuse_choice(text, "--l2", "state", {names.begin(), names.end()}, problems);
   return std::nullopt;
 }
 

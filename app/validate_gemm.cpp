@@ -13,8 +13,8 @@ struct GemmRows {
   static CommandSpec spec() {
     std::vector<OptionSpec> rows{
         {"gemm", "FILE",
-         "CSV with columns gpu, m, n, k, dtype_in, time_us; batch, dtype_acc, layout, schedule_notes, source and "
-         "tier are used where they are, all others kept"}};
+         "CSV with columns gpu, m, n, k, dtype_in, time_us; batch, dtype_acc, dtype_out, layout, schedule_notes, "
+         "library_or_kernel, source and tier are used where they are, all others kept"}};
     for (OptionSpec& each : selection_options()) rows.push_back(std::move(each));
     std::vector<OptionSpec> run = run_options();
     run.insert(run.begin() + 1,
@@ -27,7 +27,8 @@ struct GemmRows {
             "measured ones, by GPU and type, beside the roofline. A simulated time is the kernel's, from the\n"
             "dispatcher's start to its last store, at the SM clock; added is what the source's way of measuring\n"
             "has between two kernels: the profile's launch.gap_ns, launch.graph_gap_ns for CUDA graphs, nothing\n"
-            "for kernel traces. Nothing is fitted to the table. A row that cannot be read is told with its line;\n"
+            "for kernel traces, and what a library is known to time beside. Nothing is fitted to the table at hand.\n"
+            "A row that cannot be read is told with its line;\n"
             "the others run, and the exit code is 1.\n",
             {{"Rows", std::move(rows)}, {"Run", std::move(run)}, output_options()},
             "  gpusim validate --gemm measured.csv --gpu A100,T4\n"

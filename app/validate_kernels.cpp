@@ -8,7 +8,7 @@ namespace app {
 
 namespace {
 
-struct KernelRows {
+struct KernelRows : PlainRows {
   static constexpr const char* option = "kernels";
 
   static CommandSpec spec() {
@@ -30,13 +30,9 @@ struct KernelRows {
             "  gpusim validate --kernels kernels.csv --sample 60 --jobs 2 --rows compared.csv --json -\n"};
   }
 
-  static void read_run(const Options&, RowRun&, Problems&) {}
-
   static gpusim::validate::KernelTable read(const std::string& text, const std::string& path) {
     return gpusim::validate::read_kernels(text, path);
   }
-
-  static std::string journal_words(const Options&) { return ""; }
 };
 
 }  // namespace

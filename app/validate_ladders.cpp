@@ -8,7 +8,7 @@ namespace app {
 
 namespace {
 
-struct LadderRows {
+struct LadderRows : PlainRows {
   static constexpr const char* option = "ladders";
 
   static CommandSpec spec() {
@@ -29,13 +29,9 @@ struct LadderRows {
             "  gpusim validate --ladders ladders.csv --sample 20 --jobs 2 --rows compared.csv --json -\n"};
   }
 
-  static void read_run(const Options&, RowRun&, Problems&) {}
-
   static gpusim::validate::StepTable read(const std::string& text, const std::string& path) {
     return gpusim::validate::read_ladders(text, path);
   }
-
-  static std::string journal_words(const Options&) { return ""; }
 };
 
 }  // namespace

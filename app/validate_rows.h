@@ -60,6 +60,12 @@ using Comparison = std::function<std::optional<std::vector<RowOutcome>>(const st
 [[nodiscard]] std::vector<RowOutcome> simulate_rows(const MeasuredRows& table, const std::vector<std::size_t>& rows,
                                                     RowRun& run, RowJournal* journal, const Comparison& compare);
 
+/// A kind of table that has nothing of its own to say of a run.
+struct PlainRows {
+  static void read_run(const Options&, RowRun&, Problems&) {}
+  static std::string journal_words(const Options&) { return ""; }
+};
+
 /// All of a command. `Kind` has: spec(), option() and the names
 ///   read_run(options, run, problems)   what of a run is this kind's
 ///   read(text, path)                   a MeasuredTable

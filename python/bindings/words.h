@@ -73,9 +73,8 @@ struct Words<gpusim::Activation> : NamedWords<gpusim::Activation> {
 };
 
 template <>
-struct Words<gpusim::L2State> {
+struct Words<gpusim::L2State> : NamedWords<gpusim::L2State> {
   static constexpr std::string_view kind = "l2";
-  static constexpr std::array<std::string_view, 3> list{"cold", "warm", "dirty"};
 };
 
 template <>

@@ -1,6 +1,8 @@
 // How to run: clock, state of L2 before, and when to stop early.
 #pragma once
 
+#include <array>
+#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <map>
@@ -21,17 +23,10 @@ enum class L2State : std::uint8_t {
   dirty,
 };
 
+[[nodiscard]] constexpr std::array<std::string_view, 3> names_of(L2State) { return {"cold", "warm", "dirty"}; }
 /// "cold", "warm" or "dirty".
 [[nodiscard]] constexpr std::string_view name(L2State state) {
-  switch (state) {
-    case L2State::cold:
-      return "cold";
-    case L2State::warm:
-      return "warm";
-    case L2State::dirty:
-      return "dirty";
-  }
-  return "";
+  return names_of(state)[static_cast<std::size_t>(state)];
 }
 
 /// What an SM's instruction caches hold of a kernel when it begins.

@@ -99,18 +99,17 @@ class Candidates {
     }
   }
 
-  /// The first whose rows m does not exceed. Its cluster shrinks where the grid has too few tiles.
+  /// The first whose rows m does not exceed; without a cluster where the grid cannot be cut into whole ones.
   void add_vllm_groups() {
     const auto* const by_rows = std::find_if(vllm_shapes.begin(), vllm_shapes.end() - 1,
                                              [&](const VllmShape& each) { return problem_.m <= each.most_m; });
     for (const GroupShape& shape : wanted(std::array{by_rows->shape}, other_groups())) {
       GemmTiling tiling = of_groups(shape);
       tiling.epilogue = Epilogue::tma;
-      for (tiling.cluster = by_rows->cluster; empty() && tiling.cluster.m * tiling.cluster.n > 0;
-           tiling.cluster = {tiling.cluster.m / 2, tiling.cluster.n / 2})
-        add_whole(persistent(tiling), most_stages_of_groups);
-      tiling.cluster = {1, 1};
-      if (empty()) add_whole(persistent(tiling), most_stages_of_groups);
+      for (const GemmShape& cluster : {by_rows->cluster, GemmShape{1, 1}}) {
+        tiling.cluster = cluster;
+        if (empty()) add_whole(persistent(tiling), most_stages_of_groups);
+      }
     }
   }
 

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "validate/measured_run.h"
+
 namespace gpusim::validate {
 
 Bytes compulsory_bytes(const MeasuredGemm& row) {
@@ -14,17 +16,16 @@ std::map<std::string, L2State> l2_after_runs(const MeasuredGemm& row, const Gemm
   std::map<std::string, L2State> states{{"A", protocol.a}, {"B", protocol.b}, {"C", L2State::dirty}};
   if (!profile.l2 || profile.l2->capacity.is_unlimited()) return states;
   const std::int64_t capacity = profile.l2->capacity.value().count();
-  const std::int64_t usable = profile.l2->partitions > 1 ? capacity * 2 / 3 : capacity;
   const std::int64_t weights = row.batch * row.k * row.n * size_of(row.input);
   const std::int64_t one_run = compulsory_bytes(row).count();
-  const bool fits = one_run <= usable;
+  const bool fits = stays_in_l2(one_run, profile);
   if (!fits) states["A"] = L2State::cold;
   if (protocol.copies == 0) {
     if (!fits) states["B"] = L2State::cold;
     return states;
   }
   const std::int64_t copies = std::min<std::int64_t>(protocol.copies, (capacity + weights - 1) / weights);
-  states["B"] = one_run + (copies - 1) * weights <= usable ? L2State::warm : L2State::cold;
+  states["B"] = stays_in_l2(one_run + (copies - 1) * weights, profile) ? L2State::warm : L2State::cold;
   return states;
 }
 

@@ -16,8 +16,7 @@ namespace gpusim::validate {
 [[nodiscard]] Bytes compulsory_bytes(const MeasuredGemm& row);
 
 /// By buffer, after earlier runs of the same product, which wrote C last. Runs over and over through more than L2 holds
-/// find nothing of it: the least recently used is what they need next. Where the halves of L2 keep lines for each
-/// other, half of them are there twice.
+/// find nothing of it: the least recently used is what they need next.
 [[nodiscard]] std::map<std::string, L2State> l2_after_runs(const MeasuredGemm& row, const GemmProtocol& protocol,
                                                            const Profile& profile);
 

@@ -150,13 +150,10 @@ bool holds(std::string_view text, std::string_view word) {
 }  // namespace
 
 KernelLibrary kernel_library(std::string_view written_by, std::string_view source) {
-  for (const std::string_view text : {written_by, source})
-    for (const LibraryWord& each : words)
-      if (holds(text, each.word)) {
-        if (text.data() == source.data() && each.library == KernelLibrary::unstated) continue;
-        if (text.data() == source.data() && !written_by.empty()) continue;
-        return each.library;
-      }
+  const bool is_told = !written_by.empty();
+  for (const LibraryWord& each : words)
+    if (holds(is_told ? written_by : source, each.word) && (is_told || each.library != KernelLibrary::unstated))
+      return each.library;
   return KernelLibrary::pytorch;
 }
 

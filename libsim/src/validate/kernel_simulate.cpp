@@ -21,11 +21,7 @@ std::map<std::string, L2State> l2_after_kernels(const ChosenKernels& chosen, con
     for (const Buffer& buffer : kernel.buffers) sizes.insert_or_assign(buffer.name, size_of(buffer));
   Bytes footprint;
   for (const auto& [name, size] : sizes) footprint += size;
-  bool fits = true;
-  if (profile.l2 && !profile.l2->capacity.is_unlimited()) {
-    const std::int64_t capacity = profile.l2->capacity.value().count();
-    fits = footprint.count() <= (profile.l2->partitions > 1 ? capacity * 2 / 3 : capacity);
-  }
+  const bool fits = stays_in_l2(footprint.count(), profile);
   std::map<std::string, L2State> states;
   for (const auto& [name, size] : sizes) states[name] = fits ? protocol.a : L2State::cold;
   for (const std::string& name : chosen.written)
@@ -38,8 +34,11 @@ std::map<std::string, L2State> l2_after_kernels(const ChosenKernels& chosen, con
 std::string add_clearing_array(Schedule& kernel, const L2Spec& l2) {
   constexpr std::int64_t row = 1024;
   const std::string name = "cleared";
-  kernel.buffers.push_back(
-      {.name = name, .rows = l2.capacity.value().count() / (row * 4), .columns = row, .pitch = row});
+  kernel.buffers.push_back({.name = name,
+                            .rows = l2.capacity.value().count() / (row * size_of(DType::fp32)),
+                            .columns = row,
+                            .pitch = row,
+                            .dtype = DType::fp32});
   return name;
 }
 

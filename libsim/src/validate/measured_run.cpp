@@ -52,6 +52,12 @@ std::int64_t first_clock(const RowRun& run, const GemmProtocol& protocol, const 
   return locked ? *protocol.locked_mhz : profile.clock.sustained_mhz;
 }
 
+bool stays_in_l2(std::int64_t bytes, const Profile& profile) {
+  if (!profile.l2 || profile.l2->capacity.is_unlimited()) return true;
+  const std::int64_t capacity = profile.l2->capacity.value().count();
+  return bytes <= (profile.l2->partitions > 1 ? capacity * 2 / 3 : capacity);
+}
+
 double time_beside(const GemmProtocol& protocol, const LaunchSpec& launch, std::size_t kernels) {
   return static_cast<double>(kernels) * gap_after(protocol.gap, launch) +
          static_cast<double>(protocol.beside_ns) / ns_of_us;

@@ -14,6 +14,10 @@ namespace gpusim::validate {
 /// The row's clock, or where the search for it begins.
 [[nodiscard]] std::int64_t first_clock(const RowRun& run, const GemmProtocol& protocol, const Profile& profile);
 
+/// Whether what is run over and over finds so many bytes in L2 again: where the halves of L2 keep lines for each other,
+/// half of them are there twice. Without L2, or with one that has no end, it does.
+[[nodiscard]] bool stays_in_l2(std::int64_t bytes, const Profile& profile);
+
 /// Microseconds that are in the source's time of so many kernels, beside them.
 [[nodiscard]] double time_beside(const GemmProtocol& protocol, const LaunchSpec& launch, std::size_t kernels);
 
