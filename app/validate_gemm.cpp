@@ -17,17 +17,19 @@ struct GemmRows {
          "library_or_kernel, source and tier are used where they are, all others kept"}};
     for (OptionSpec& each : selection_options()) rows.push_back(std::move(each));
     std::vector<OptionSpec> run = run_options();
-    run.insert(run.begin() + 1,
-               {"waves", "",
-                "of a product of several waves of CTAs simulate one, at two lengths of k and the sustained clock, and "
-                "take the rest in proportion: seconds where the whole takes minutes"});
+    run.insert(
+        run.begin() + 1,
+        {"waves", "",
+         "of a product of several waves of CTAs simulate one, at a few lengths of k and the sustained clock, and "
+         "take the rest in proportion: seconds where the whole takes minutes"});
     return {"gpusim validate --gemm",
             "gpusim validate --gemm FILE.csv [options]\n\n"
             "Simulates the measured matrix products of a table and says how far simulated times are from\n"
             "measured ones, by GPU and type, beside the roofline. A simulated time is the kernel's, from the\n"
             "dispatcher's start to its last store, at the SM clock; added is what the source's way of measuring\n"
-            "has between two kernels: the profile's launch.gap_ns, launch.graph_gap_ns for CUDA graphs, nothing\n"
-            "for kernel traces, and what a library is known to time beside. Nothing is fitted to the table at hand.\n"
+            "has beside each kernel: the profile's launch.gap_ns, launch.graph_gap_ns for CUDA graphs,\n"
+            "launch.trace_ns for kernel traces, and what a library is known to time beside. Nothing is fitted to the\n"
+            "table at hand.\n"
             "A row that cannot be read is told with its line;\n"
             "the others run, and the exit code is 1.\n",
             {{"Rows", std::move(rows)}, {"Run", std::move(run)}, output_options()},

@@ -84,7 +84,7 @@ TEST_CASE("a defect is the first row's that has one, whatever the threads [threa
 
 TEST_CASE("sources say how they measured; of others back-to-back launches on a warm L2 are assumed") {
   CHECK(protocol_of("ai-dynamo/aiconfigurator:x").gap == Gap::graph);
-  CHECK(protocol_of("microsoft/vidur:x").gap == Gap::none);
+  CHECK(protocol_of("microsoft/vidur:x").gap == Gap::trace);
   CHECK(protocol_of("triton-lang/triton:x").locked_mhz == 1350);
   CHECK(protocol_of("someone/else").gap == Gap::stream);
   CHECK(protocol_of("someone/else").b == L2State::warm);

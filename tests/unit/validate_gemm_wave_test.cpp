@@ -3,6 +3,9 @@
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
+#include <cmath>
+
 #include "gpusim/profile_io.h"
 
 namespace gpusim::validate_gemm_wave_test {
@@ -20,24 +23,43 @@ GemmTiling tiling() { return schedules::choose(turing, large, {.tile = {128, 128
 
 }  // namespace
 
-TEST_CASE("a product of many waves has one, at two lengths of k, both shorter than the whole") {
+TEST_CASE("a product of many waves has one, at a short k") {
   const auto wave = wave_of(large, tiling(), turing);
   REQUIRE(wave);
   CHECK(wave->k == large.k);
   CHECK(wave->waves > 10);
-  CHECK(wave->parts[0].k < wave->parts[1].k);
-  CHECK(wave->parts[1].k < large.k);
-  for (const GemmProblem& part : wave->parts) CHECK(part.m * part.n < large.m * large.n);
+  CHECK(wave->part.k < large.k);
+  CHECK(wave->part.m * wave->part.n < large.m * large.n);
 }
 
 TEST_CASE("what grows with k grows with the whole's k, and all of it with the waves") {
-  auto wave = wave_of(large, tiling(), turing);
+  const auto wave = wave_of(large, tiling(), turing);
   REQUIRE(wave);
-  const std::int64_t short_k = wave->parts[0].k;
-  const std::int64_t long_k = wave->parts[1].k;
-  const auto linear = [](std::int64_t k) { return Cycles(1000 + 10 * k); };
-  CHECK(wave->whole(linear(short_k), linear(long_k)) ==
-        doctest::Approx(wave->waves * static_cast<double>(linear(large.k).count())));
+  std::int64_t longest = 0;
+  const auto linear = [&](const GemmProblem& part) {
+    longest = std::max(longest, part.k);
+    return Cycles(1000 + 10 * part.k);
+  };
+  CHECK(wave->whole(linear) == doctest::Approx(wave->waves * (1000 + 10.0 * static_cast<double>(large.k))));
+  CHECK(longest < large.k / 4);
+}
+
+TEST_CASE("parts grow until they grow evenly") {
+  const auto wave = wave_of(large, tiling(), turing);
+  REQUIRE(wave);
+  // At a short k most of the time goes into what all CTAs do at once.
+  const auto bent = [](const GemmProblem& part) {
+    return Cycles(std::llround(std::hypot(10'000.0, 10.0 * static_cast<double>(part.k))));
+  };
+  const double whole = wave->waves * 10 * static_cast<double>(large.k);
+  CHECK(wave->whole(bent) == doctest::Approx(whole).epsilon(0.05));
+}
+
+TEST_CASE("parts that never grow evenly end with the whole k") {
+  const auto wave = wave_of(large, tiling(), turing);
+  REQUIRE(wave);
+  const auto square = [](const GemmProblem& part) { return Cycles(part.k * part.k); };
+  CHECK(wave->whole(square) == doctest::Approx(wave->waves * static_cast<double>(square(large).count())));
 }
 
 TEST_CASE("what is small, sliced, persistent or in clusters is simulated whole") {

@@ -99,7 +99,7 @@ struct RowRun {
   RowClock clock = RowClock::usual;
   std::int64_t clock_mhz = 0;  ///< for `fixed`
   int jobs = 1;                ///< threads; they change nothing but the time it takes
-  /// Of a product of several waves of CTAs one is simulated, at two lengths of k, and the rest taken in proportion:
+  /// Of a product of several waves of CTAs one is simulated, at a few lengths of k, and the rest taken in proportion:
   /// seconds where the whole takes minutes. What one wave leaves in L2 for the next, and CTAs that drift apart over
   /// waves, are not in it. With warm code, and at the sustained clock where no other is given: `power` is not taken.
   /// Other kernels are simulated whole.

@@ -52,9 +52,9 @@ using GemmRun = RowRun;
 /// Reads a table; `origin` names it in problems.
 [[nodiscard]] GemmTable read_gemms(std::string_view csv, std::string_view origin);
 
-/// Simulates a row: its kernels from the dispatcher's start to the last store, at the row's clock, and after each the
-/// time between kernels that the source's way of measuring has in it (of the profile: `launch.gap_ns` for back-to-back
-/// launches, `launch.graph_gap_ns` for graphs, none for kernel traces).
+/// Simulates a row: its kernels from the dispatcher's start to the last store, at the row's clock, and for each what the
+/// source's way of measuring has beside them (of the profile: `launch.gap_ns` for back-to-back launches,
+/// `launch.graph_gap_ns` for graphs, `launch.trace_ns` for kernel traces).
 [[nodiscard]] GemmOutcome simulate(const MeasuredGemm& row, const Gpu& gpu, const GemmRun& run);
 
 using GemmSimulation = std::function<GemmOutcome(const MeasuredGemm&, const Gpu&, const GemmRun&)>;

@@ -60,7 +60,7 @@ constexpr std::array protocols{
     aiconfigurator,
     // Kernel times of a trace. The layer repeats, but its bandwidths are those of weights from memory.
     GemmProtocol{.source = "microsoft/vidur",
-                 .gap = Gap::none,
+                 .gap = Gap::trace,
                  .a = warm,
                  .b = cold,
                  .repeats = {.timed = 20},

@@ -12,9 +12,9 @@
 
 namespace gpusim::validate {
 
-/// What stands between two kernels in a measured time.
+/// What a measured time has beside each kernel's cycles.
 enum class Gap : std::uint8_t {
-  none,    ///< kernel traces
+  trace,   ///< kernel traces
   stream,  ///< back-to-back launches
   graph,   ///< replay of a CUDA graph
 };

@@ -24,12 +24,14 @@ struct WaveOutcome {
 
 WaveOutcome wave_outcome(const GemmWave& wave, const GemmKernels& chosen, const Gpu& gpu, RunOptions options) {
   options.code = CodeState::warm;  // the first wave alone meets cold code
-  const Result shorter = gpu.run(gemm_kernels(wave.parts[0], chosen.tiling), options);
-  const Result longer = gpu.run(gemm_kernels(wave.parts[1], chosen.tiling), options);
-  const KernelResult& kernel = longer.kernels.front();
-  const double cycles = static_cast<double>((kernel.launch + kernel.drain).count()) +
-                        wave.whole(shorter.kernels.front().cycles, kernel.cycles);
-  return {cycles / static_cast<double>(longer.clock_mhz), view::bound(longer)};
+  Result longest;
+  const double of_ctas = wave.whole([&](const schedules::GemmProblem& part) {
+    longest = gpu.run(gemm_kernels(part, chosen.tiling), options);
+    return longest.kernels.front().cycles;
+  });
+  const KernelResult& kernel = longest.kernels.front();
+  const double cycles = static_cast<double>((kernel.launch + kernel.drain).count()) + of_ctas;
+  return {cycles / static_cast<double>(longest.clock_mhz), view::bound(longest)};
 }
 
 double multiply_adds(const MeasuredGemm& row) {

@@ -1,6 +1,7 @@
 #include "validate/gemm_wave.h"
 
 #include <algorithm>
+#include <cmath>
 
 #include "gpusim/schedule.h"
 
@@ -11,7 +12,8 @@ using schedules::GemmProblem;
 using schedules::GemmShape;
 using schedules::GemmTiling;
 
-constexpr std::int64_t further_k_tiles = 3;   ///< of the longer part
+constexpr std::int64_t further_k_tiles = 3;  ///< of the second length; each later one is twice as long
+constexpr double same_pace = 0.1;
 constexpr std::int64_t least_k_tiles = 16;    ///< of a whole that is worth cutting
 constexpr std::int64_t least_wave_parts = 2;  ///< and its waves
 
@@ -27,9 +29,20 @@ std::int64_t squarest_factor(std::int64_t count) {
 
 }  // namespace
 
-double GemmWave::whole(Cycles shorter, Cycles longer) const {
-  const double a_k = static_cast<double>((longer - shorter).count()) / static_cast<double>(parts[1].k - parts[0].k);
-  return waves * (static_cast<double>(shorter.count()) + a_k * static_cast<double>(k - parts[0].k));
+double GemmWave::whole(const std::function<Cycles(const GemmProblem&)>& simulate) const {
+  GemmProblem shorter = part;
+  auto of_shorter = static_cast<double>(simulate(shorter).count());
+  double pace = 0;  // cycles for each further k
+  bool is_settled = false;
+  for (GemmProblem longer = part; !is_settled && shorter.k < k; shorter = longer) {
+    longer.k = std::min(k, shorter.k == part.k ? part.k + further_k_tiles * k_tile : 2 * shorter.k);
+    const auto of_longer = static_cast<double>(simulate(longer).count());
+    const double before = pace;
+    pace = (of_longer - of_shorter) / static_cast<double>(longer.k - shorter.k);
+    is_settled = std::abs(pace - before) <= same_pace * pace;
+    of_shorter = of_longer;
+  }
+  return waves * (of_shorter + pace * static_cast<double>(k - shorter.k));
 }
 
 std::optional<GemmWave> wave_of(const GemmProblem& problem, const GemmTiling& tiling, const Profile& profile) {
@@ -45,14 +58,11 @@ std::optional<GemmWave> wave_of(const GemmProblem& problem, const GemmTiling& ti
   wave.k = problem.k;
   wave.waves = static_cast<double>(pieces_of(ctas, sms)) / static_cast<double>(resident);
   const std::int64_t rows = squarest_factor(sms * resident);
-  const std::int64_t stages = std::max(tiling.stages, 1);
-  for (std::size_t i = 0; i < wave.parts.size(); ++i) {
-    GemmProblem& part = wave.parts[i];
-    part = problem;
-    part.m = rows * tiling.tile.m;
-    part.n = sms * resident / rows * tiling.tile.n;
-    part.k = (stages + (i == 0 ? 0 : further_k_tiles)) * tiling.tile.k;
-  }
+  wave.k_tile = tiling.tile.k;
+  wave.part = problem;
+  wave.part.m = rows * tiling.tile.m;
+  wave.part.n = sms * resident / rows * tiling.tile.n;
+  wave.part.k = std::max(tiling.stages, 1) * tiling.tile.k;
   return wave;
 }
 

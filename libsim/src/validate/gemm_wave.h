@@ -1,8 +1,8 @@
-// One wave of a product's CTAs at two lengths of k, simulated in the whole's place.
+// One wave of a product's CTAs at a few lengths of k, simulated in the whole's place.
 #pragma once
 
-#include <array>
 #include <cstdint>
+#include <functional>
 #include <optional>
 
 #include "gpusim/profile.h"
@@ -11,15 +11,18 @@
 
 namespace gpusim::validate {
 
-/// CTAs are alike and time grows linearly with k: what a wave takes for a k tile, and beside its k tiles, is taken from
-/// two lengths of k and scaled by the whole's k tiles and by the CTAs that its busiest SM has.
+/// CTAs are alike: what a wave takes for a k tile, and beside its k tiles, is scaled by the whole's k tiles and by the
+/// CTAs that its busiest SM has.
 struct GemmWave {
-  std::array<schedules::GemmProblem, 2> parts;  ///< the wave at the shorter k, and at the longer
-  std::int64_t k = 0;                           ///< of the whole product
-  double waves = 1;                             ///< the busiest SM's CTAs, in those it has at a time
+  schedules::GemmProblem part;  ///< the wave, at the shortest k
+  std::int64_t k_tile = 1;
+  std::int64_t k = 0;  ///< of the whole product
+  double waves = 1;    ///< the busiest SM's CTAs, in those it has at a time
 
-  /// Of the whole, in cycles, from those of the parts.
-  [[nodiscard]] double whole(Cycles shorter, Cycles longer) const;
+  /// Of the whole, in cycles. `simulate` gives a part's. Time is not linear at first: CTAs of an SM that begin together
+  /// end together, and wait for each other's stores, until k is long enough for them to be out of step. So the wave is
+  /// simulated at ever longer k until what a further k tile takes is the same within 10 %, or at all of it.
+  [[nodiscard]] double whole(const std::function<Cycles(const schedules::GemmProblem&)>& simulate) const;
 };
 
 /// Nothing where the whole is not worth cutting (few waves and few k tiles), or its CTAs are not alike: slices of k,

@@ -20,11 +20,11 @@ double allowed_watts(const RowRun& run, const GemmProtocol& protocol, const Powe
   return estimate::allowed_watts(power, busy_us(protocol.repeats, multiply_adds, us));
 }
 
-/// Microseconds that stand after each kernel.
+/// Microseconds that each kernel has beside its cycles.
 double gap_after(Gap gap, const LaunchSpec& launch) {
   switch (gap) {
-    case Gap::none:
-      return 0;
+    case Gap::trace:
+      return static_cast<double>(launch.trace_ns) / ns_of_us;
     case Gap::stream:
       return static_cast<double>(launch.gap_ns) / ns_of_us;
     case Gap::graph:

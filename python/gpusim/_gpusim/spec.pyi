@@ -88,6 +88,7 @@ class LaunchSpec:
     kernel_ns: int
     gap_ns: int
     graph_gap_ns: int
+    trace_ns: int
 
 class LsuSpec:
     queue: Limit

@@ -16,6 +16,7 @@ struct LaunchSpec {
   std::int64_t kernel_ns = 0;
   std::int64_t gap_ns = 0;
   std::int64_t graph_gap_ns = 0;
+  std::int64_t trace_ns = 0;
 
   template <class Visitor>
   static void fields(Visitor&& visit) {
@@ -31,6 +32,8 @@ struct LaunchSpec {
     visit(Field{"gap_ns", "End of a kernel to the start of the next of its stream; reported beside the cycles.", "ns"},
           &LaunchSpec::gap_ns);
     visit(Field{"graph_gap_ns", "The same between kernels of a CUDA graph.", "ns"}, &LaunchSpec::graph_gap_ns);
+    visit(Field{"trace_ns", "What a kernel trace has of a kernel beside its cycles; reported in none of them.", "ns"},
+          &LaunchSpec::trace_ns);
   }
 };
 
