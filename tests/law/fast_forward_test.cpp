@@ -30,7 +30,7 @@ MixedRun along_waves() {
 /// Persistent CTAs that walk many equal tiles.
 MixedRun along_rounds() {
   return run_of("along rounds", {"hopper",
-                                 {.m = 4096, .n = 2048, .k = 256, .dtype = DType::bf16},
+                                 {.m = 8192, .n = 2048, .k = 512, .dtype = DType::bf16},
                                  {.tile = {64, 64, 64},
                                   .variant = GemmVariant::wgmma,
                                   .specialize = true,

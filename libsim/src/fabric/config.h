@@ -35,6 +35,8 @@ struct FabricConfig {
   PortRates tpc;
   PortRates cpc;
   PortRates gpc;
+  std::int64_t coalescer_lines = 0;  ///< of a GPC's L2 request coalescer
+  std::int64_t coalescer_reads = 1;  ///< that it answers with one
 
   bool has_l2 = true;
   Limited<Bytes> l2_capacity;

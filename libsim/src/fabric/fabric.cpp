@@ -81,7 +81,8 @@ void Fabric::handle(const Request& request, Cycle now) {
   // never goes back.
   const MemorySide::Served served =
       request.kind == RequestKind::atomic_get ? memory_.atomic(request, now) : memory_.read(request, now);
-  Departure departure{{}, request.ranks, request.completes};
+  Departure departure{
+      {}, static_cast<std::int32_t>(served.shared_sectors * sector_bytes), request.ranks, request.completes};
   Reply& reply = departure.reply;
   reply.handle = request.handle;
   reply.arrives = served.first + waited + config_.border.reply;
@@ -130,7 +131,7 @@ void Fabric::count_cta(const Request& request, Cycle now, Cycles waited) {
 void Fabric::depart(const Departure& departure, std::int32_t sm, Cycle now) {
   if (departure.ranks != 0) return multicast(departure, now);
   Reply sent = departure.reply;
-  if (ports_in_.limited()) sent = through_ports(sent, ports_in_.pass(sm, now, sent.bytes));
+  if (ports_in_.limited()) sent = through_ports(sent, ports_in_.pass(sm, now, sent.bytes, departure.shared_bytes));
   address(sm).replies.push_back(sent);
 }
 
@@ -145,7 +146,8 @@ void Fabric::multicast(const Departure& departure, Cycle now) {
   for (std::size_t rank = 0; rank < static_cast<std::size_t>(ctas); ++rank)
     if ((departure.ranks >> rank & 1U) != 0) sms[count++] = of_rank[rank];
   Reply sent = departure.reply;
-  if (ports_in_.limited()) sent = through_ports(sent, ports_in_.pass(std::span(sms.data(), count), now, sent.bytes));
+  if (ports_in_.limited())
+    sent = through_ports(sent, ports_in_.pass(std::span(sms.data(), count), now, sent.bytes, departure.shared_bytes));
   for (std::int64_t rank = 0; rank < ctas; ++rank) {
     if ((departure.ranks >> rank & 1U) == 0) continue;
     Outbox& outbox = address(of_rank[static_cast<std::size_t>(rank)]);

@@ -78,7 +78,8 @@ class Fabric {
   /// A read's data about to leave L2.
   struct Departure {
     Reply reply;
-    std::uint16_t ranks = 0;  ///< of a multicast
+    std::int32_t shared_bytes = 0;  ///< that have passed the GPC's port for another SM
+    std::uint16_t ranks = 0;        ///< of a multicast
     Completion completes;
   };
   /// Messages of one kind that wait for their cycle; places are used again.

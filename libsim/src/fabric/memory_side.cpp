@@ -15,6 +15,9 @@ MemorySide::MemorySide(const FabricConfig& config)
       atomic_units_(static_cast<std::size_t>(config.slices), core::Server(config.atomic_rate)) {
   for (std::int64_t sm = 0; sm < config.topology.sms; ++sm)
     partition_of_sm_.push_back(static_cast<std::uint8_t>(config.topology.partition_of(sm)));
+  if (config.coalescer_lines > 0 && config.coalescer_reads > 1)
+    coalescers_.assign(static_cast<std::size_t>(config.topology.gpcs),
+                       RequestCoalescer(config.coalescer_lines, config.coalescer_reads, config.border.reply));
   for (std::int64_t channel = 0; channel < config.channels; ++channel)
     channels_.emplace_back(config.dram, channel, config.channels);
 }
@@ -35,9 +38,17 @@ MemorySide::Served MemorySide::read(const Request& request, Cycle at) {
     const L2Tags::Kind kind = far ? L2Tags::Kind::copy : L2Tags::Kind::home;
     if (!tags_.prefetch_line(in_partition(home, partition), kind) && far) tags_.prefetch(home);
   }
+  RequestCoalescer* const coalescer =
+      coalescers_.empty() ? nullptr : &coalescers_[static_cast<std::size_t>(config_.topology.gpc_of(request.sm))];
   for (std::size_t i = 0; i < count; ++i) {
+    const std::uint64_t line = request.lines[i].line;
     const Wanted wanted = wanted_of(request.lines[i], request.kind == RequestKind::read_lines);
-    const LineTime time = read_line(wanted, places_[i], partition, at);
+    const auto shared = coalescer != nullptr ? coalescer->join(line, wanted.chunks, at) : std::nullopt;
+    const LineTime time = shared ? share_line(wanted, at, *shared) : read_line(wanted, places_[i], partition, at);
+    if (shared)
+      served.shared_sectors += wanted.sectors;
+    else if (coalescer != nullptr)
+      coalescer->ask(line, wanted.chunks, at, {time.ready, time.dram.latency > Cycles(0)});
     served.first = std::min(served.first, time.ready);
     if (i == 0 || time.ready >= served.last) {
       served.last = time.ready;
@@ -48,6 +59,16 @@ MemorySide::Served MemorySide::read(const Request& request, Cycle at) {
   }
   counters_.read_sectors += served.sectors;
   return served;
+}
+
+/// The coalescer answers with what another SM's read brings. For L2's counts it is a hit.
+MemorySide::LineTime MemorySide::share_line(Wanted wanted, Cycle at, RequestCoalescer::Answer answer) {
+  counters_.hit_sectors += wanted.sectors;
+  LineTime time;
+  time.ready = answer.leaves;
+  time.l2.latency = std::min(config_.l2_hit, answer.leaves - at);
+  (answer.from_dram ? time.dram : time.l2).waiting = answer.leaves - at - time.l2.latency;
+  return time;
 }
 
 MemorySide::LineTime MemorySide::read_line(Wanted wanted, AddressMap::Place home, std::size_t partition, Cycle at) {

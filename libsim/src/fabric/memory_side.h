@@ -18,6 +18,7 @@
 #include "fabric/config.h"
 #include "fabric/dram_channel.h"
 #include "fabric/l2_tags.h"
+#include "fabric/request_coalescer.h"
 #include "gpusim/receipt.h"
 #include "messages.h"
 
@@ -40,7 +41,8 @@ class MemorySide {
     Cycle last;     ///< the last one's
     Cycle changed;  ///< atomic: the last line's new value is there
     std::int64_t sectors = 0;
-    HopTime l2;  ///< of the last line
+    std::int64_t shared_sectors = 0;  ///< that have left L2 for another SM of the GPC
+    HopTime l2;                       ///< of the last line
     HopTime dram;
   };
   Served read(const Request& request, Cycle at);
@@ -90,6 +92,7 @@ class MemorySide {
     const unsigned chunks = whole_sectors(static_cast<unsigned>(line.chunks));
     return {chunks, count_bits(chunks) * chunk_bytes / sector_bytes, whole_line ? 0xFFU : chunks};
   }
+  LineTime share_line(Wanted wanted, Cycle at, RequestCoalescer::Answer answer);
   LineTime read_line(Wanted wanted, AddressMap::Place home, std::size_t partition, Cycle at);
   LineTime read_far(Wanted wanted, AddressMap::Place home, std::size_t partition, Cycle at);
   LineTime read_home(Wanted wanted, AddressMap::Place home, Cycle reached, Cycles far, L2Line& entry);
@@ -119,6 +122,7 @@ class MemorySide {
   L2Tags tags_;
   std::size_t slices_per_partition_;
   std::vector<std::uint8_t> partition_of_sm_;
+  std::vector<RequestCoalescer> coalescers_;  ///< by GPC
   std::vector<core::Server> slices_;
   std::vector<core::Server> links_;  ///< into each partition
   std::vector<core::Server> atomic_units_;

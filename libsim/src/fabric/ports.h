@@ -29,29 +29,30 @@ class SharedPorts {
     Cycles first;
     Cycles last;
   };
-  /// `bytes` of SM `sm` pass all its ports, from `at` on; they book all at once.
-  Passage pass(std::int64_t sm, Cycle at, std::int64_t bytes) {
+  /// `bytes` of SM `sm` pass all its ports, from `at` on; they book all at once. `shared` of them pass the GPC's with
+  /// another SM's.
+  Passage pass(std::int64_t sm, Cycle at, std::int64_t bytes, std::int64_t shared = 0) {
     Passage passage;
     const Groups& groups = group_of(sm);
     take(tpcs_, groups.tpc, at, bytes, passage);
     take(cpcs_, groups.cpc, at, bytes, passage);
-    take(gpcs_, groups.gpc, at, bytes, passage);
+    if (bytes > shared) take(gpcs_, groups.gpc, at, bytes - shared, passage);
     return passage;
   }
   /// The same `bytes` for several SMs, which all have them when the last has: what several share they pass once.
-  Passage pass(std::span<const std::int16_t> sms, Cycle at, std::int64_t bytes) {
+  Passage pass(std::span<const std::int16_t> sms, Cycle at, std::int64_t bytes, std::int64_t shared = 0) {
     Passage passage;
-    const auto through = [&](std::vector<core::Server>& level, std::size_t Groups::*group) {
+    const auto through = [&](std::vector<core::Server>& level, std::size_t Groups::*group, std::int64_t passing) {
       for (std::size_t i = 0; i < sms.size(); ++i) {
         const std::size_t index = group_of(sms[i]).*group;
         const auto shared = [&](std::int16_t before) { return group_of(before).*group == index; };
         if (std::none_of(sms.begin(), sms.begin() + static_cast<std::ptrdiff_t>(i), shared))
-          take(level, index, at, bytes, passage);
+          take(level, index, at, passing, passage);
       }
     };
-    through(tpcs_, &Groups::tpc);
-    through(cpcs_, &Groups::cpc);
-    through(gpcs_, &Groups::gpc);
+    through(tpcs_, &Groups::tpc, bytes);
+    through(cpcs_, &Groups::cpc, bytes);
+    if (bytes > shared) through(gpcs_, &Groups::gpc, bytes - shared);
     return passage;
   }
 

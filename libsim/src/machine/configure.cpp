@@ -169,6 +169,8 @@ Configuration configure(const Profile& profile, std::int64_t clock_mhz) {
   fabric.tpc = {profile.crossbar.tpc_read_bytes_per_clk, profile.crossbar.tpc_write_bytes_per_clk};
   fabric.cpc = {profile.crossbar.cpc_read_bytes_per_clk, profile.crossbar.cpc_write_bytes_per_clk};
   fabric.gpc = {profile.crossbar.gpc_read_bytes_per_clk, profile.crossbar.gpc_write_bytes_per_clk};
+  fabric.coalescer_lines = profile.crossbar.coalescer_lines;
+  fabric.coalescer_reads = profile.crossbar.coalescer_reads;
   fabric.has_l2 = profile.l2.has_value();
   fabric.channels = profile.dram.channels;
   fabric.slices = profile.dram.channels;

@@ -16,7 +16,7 @@ constexpr std::int64_t tiles_left = 1;           ///< at the end of the loop
 constexpr std::int64_t same_pace_ppm = 50'000;   ///< SMs that differ by less are as fast
 constexpr std::int64_t even_pace_ppm = 200'000;  ///< CTAs of an SM that differ by less share it evenly
 constexpr std::int64_t most_rounding = 8;        ///< at paces that differ, periods that a skip must have
-constexpr std::int64_t tile_growth = 4;          ///< tiles skipped at a time, of those before
+constexpr std::int64_t tile_growth = 2;          ///< tiles skipped at a time, of those before
 
 std::int64_t instructions_of(const KernelResult& kernel) {
   std::int64_t sum = 0;

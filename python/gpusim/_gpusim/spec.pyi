@@ -40,6 +40,8 @@ class CrossbarSpec:
     gpc_read_bytes_per_clk: Rate
     gpc_write_bytes_per_clk: Rate
     request_bytes: int
+    coalescer_lines: int
+    coalescer_reads: int
 
 class DramSpec:
     capacity: Limit

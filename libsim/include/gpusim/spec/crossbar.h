@@ -17,6 +17,8 @@ struct CrossbarSpec {
   Rate gpc_read_bytes_per_clk = Rate::unlimited();
   Rate gpc_write_bytes_per_clk = Rate::unlimited();
   Bytes request_bytes{8};
+  std::int64_t coalescer_lines = 0;
+  std::int64_t coalescer_reads = 1;
 
   template <class Visitor>
   static void fields(Visitor&& visit) {
@@ -34,6 +36,12 @@ struct CrossbarSpec {
     visit(Field{"gpc_write_bytes_per_clk", "Data it sends.", "B/clk"}, &CrossbarSpec::gpc_write_bytes_per_clk);
     visit(Field{"request_bytes", "What the request of one line takes of the port that sends it.", "bytes", 0, 4096},
           &CrossbarSpec::request_bytes);
+    visit(
+        Field{"coalescer_lines", "Lines on their way to a GPC that its L2 request coalescer remembers; 0: it has none.",
+              "lines", 0, 65536},
+        &CrossbarSpec::coalescer_lines);
+    visit(Field{"coalescer_reads", "Reads of such a line by the GPC's SMs that it answers with one.", "reads", 1, 1024},
+          &CrossbarSpec::coalescer_reads);
   }
 };
 

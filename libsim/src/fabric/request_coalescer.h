@@ -1,0 +1,56 @@
+// The L2 request coalescer of a GPC: reads of a line that another of the GPC's SMs has asked for and not yet been given
+// are answered with the same data. That leaves its slice once and passes the GPC's port once.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "gpusim/units.h"
+
+namespace gpusim::fabric {
+
+class RequestCoalescer {
+ public:
+  /// It remembers as many `lines` on their way, each in the one place its address gives, and answers as many `reads`
+  /// with one. `way` is from L2 to an SM.
+  RequestCoalescer(std::int64_t lines, std::int64_t reads, Cycles way)
+      : places_(static_cast<std::size_t>(lines)), reads_(reads), way_(way) {}
+
+  /// What a read is answered with.
+  struct Answer {
+    Cycle leaves;  ///< L2
+    bool from_dram = false;
+  };
+  /// An earlier read's answer for this one of these chunks, if there is one under way.
+  [[nodiscard]] std::optional<Answer> join(std::uint64_t line, unsigned chunks, Cycle at) {
+    Place& place = place_of(line);
+    const bool is_under_way = place.line == line && at < place.answer.leaves + way_ && (chunks & ~place.chunks) == 0;
+    if (!is_under_way || place.reads == reads_) return std::nullopt;
+    ++place.reads;
+    return Answer{std::max(at, place.answer.leaves), place.answer.from_dram};
+  }
+  /// A read of these chunks that joined none goes to L2 at `at`.
+  void ask(std::uint64_t line, unsigned chunks, Cycle at, Answer answer) {
+    Place& place = place_of(line);
+    if (place.line == line || place.answer.leaves + way_ <= at) place = {line, answer, chunks, 1};
+  }
+
+ private:
+  struct Place {
+    std::uint64_t line = 0;
+    Answer answer;
+    unsigned chunks = 0;
+    std::int64_t reads = 0;
+  };
+  /// Neighbouring lines lie side by side; strides of powers of two do not all meet in one place.
+  [[nodiscard]] Place& place_of(std::uint64_t line) { return places_[(line ^ line / places_.size()) % places_.size()]; }
+
+  std::vector<Place> places_;
+  std::int64_t reads_;
+  Cycles way_;
+};
+
+}  // namespace gpusim::fabric

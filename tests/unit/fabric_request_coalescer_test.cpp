@@ -1,0 +1,127 @@
+// The L2 request coalescer of a GPC: which reads are answered with another's data, and what that spares.
+#include "fabric/request_coalescer.h"
+
+#include <doctest/doctest.h>
+
+#include "fabric/fabric.h"
+
+namespace gpusim::fabric_request_coalescer_test {
+
+using fabric::Fabric;
+using fabric::FabricConfig;
+using fabric::RequestCoalescer;
+
+namespace {
+
+constexpr unsigned whole_line = 0xFF, half_line = 0x0F;
+constexpr Cycles way{30};
+
+bool joins(RequestCoalescer& coalescer, std::uint64_t line, unsigned chunks, std::int64_t at) {
+  return coalescer.join(line, chunks, Cycle(at)).has_value();
+}
+
+constexpr Cycles there{20}, back{30}, l2_hit{40};
+constexpr std::int64_t cycles_a_line = 4;
+
+/// Two GPCs of two SMs, one slice that takes four cycles a line.
+FabricConfig two_gpcs(std::int64_t coalescer_lines) {
+  FabricConfig config;
+  config.topology = {4, 1, 2, 0, 1};
+  config.border = {there, back, Cycles(5), Cycles(6)};
+  config.slice_rate = Rate::per_cycle(line_bytes / cycles_a_line);
+  config.dram.rate = config.link_rate = config.atomic_rate = config.dispatch_rate = Rate::unlimited();
+  config.l2_hit = l2_hit;
+  config.coalescer_lines = coalescer_lines;
+  config.coalescer_reads = 4;
+  return config;
+}
+
+Request read_of(std::int32_t sm) {
+  Request request;
+  request.arrives = Cycle(100);
+  request.sm = sm;
+  request.count = 1;
+  request.lines[0] = {1, whole_line};
+  return request;
+}
+
+/// From the arrival of these SMs' reads of one line, all of the same cycle, to their last data.
+std::vector<std::int64_t> answers(const FabricConfig& config, const std::vector<std::int32_t>& sms) {
+  Fabric fabric(config);
+  fabric.memory().touch(1);
+  for (const std::int32_t sm : sms) fabric.receive(read_of(sm));
+  fabric.run_until(Cycle(100'000));
+  std::vector<std::int64_t> cycles;
+  for (const std::int32_t sm : sms)
+    cycles.push_back((fabric.outbox(static_cast<std::size_t>(sm)).replies.at(0).last - Cycle(100)).count());
+  return cycles;
+}
+
+}  // namespace
+
+TEST_CASE("a read joins an earlier one of the same chunks until that one's data has come") {
+  RequestCoalescer coalescer(16, 8, way);
+  CHECK_FALSE(joins(coalescer, 7, whole_line, 100));
+  coalescer.ask(7, half_line, Cycle(100), {Cycle(160), true});
+  const auto early = coalescer.join(7, half_line, Cycle(110));
+  REQUIRE(early);
+  CHECK(early->leaves == Cycle(160));
+  CHECK(early->from_dram);
+  const auto late = coalescer.join(7, half_line, Cycle(189));
+  REQUIRE(late);
+  CHECK(late->leaves == Cycle(189));
+  CHECK_FALSE(joins(coalescer, 7, half_line, 190));
+  CHECK_FALSE(joins(coalescer, 7, whole_line, 120));
+  CHECK_FALSE(joins(coalescer, 8, half_line, 120));
+}
+
+TEST_CASE("one answer serves so many reads, the first of them included") {
+  RequestCoalescer coalescer(16, 3, way);
+  coalescer.ask(7, whole_line, Cycle(100), {Cycle(160), false});
+  CHECK(joins(coalescer, 7, whole_line, 101));
+  CHECK(joins(coalescer, 7, whole_line, 101));
+  CHECK_FALSE(joins(coalescer, 7, whole_line, 101));
+  coalescer.ask(7, whole_line, Cycle(101), {Cycle(170), false});
+  CHECK(joins(coalescer, 7, whole_line, 102));
+}
+
+TEST_CASE("a place that is taken stays so until its line has come") {
+  RequestCoalescer coalescer(1, 8, way);
+  coalescer.ask(7, whole_line, Cycle(100), {Cycle(160), false});
+  coalescer.ask(8, whole_line, Cycle(110), {Cycle(170), false});
+  CHECK_FALSE(joins(coalescer, 8, whole_line, 120));
+  CHECK(joins(coalescer, 7, whole_line, 120));
+  coalescer.ask(8, whole_line, Cycle(190), {Cycle(250), false});
+  CHECK(joins(coalescer, 8, whole_line, 200));
+}
+
+TEST_CASE("SMs of a GPC that read a line together take one turn at its slice, those of another take their own") {
+  const std::int64_t alone = (l2_hit + back).count() + cycles_a_line - 1;
+  // SMs 0 and 2 are of one GPC, 1 and 3 of the other.
+  CHECK(answers(two_gpcs(0), {0, 2}) == std::vector{alone, alone + cycles_a_line});
+  CHECK(answers(two_gpcs(64), {0, 2}) == std::vector{alone, alone});
+  CHECK(answers(two_gpcs(64), {0, 1}) == std::vector{alone, alone + cycles_a_line});
+  CHECK(answers(two_gpcs(64), {0, 1, 2, 3}) == std::vector{alone, alone + cycles_a_line, alone, alone + cycles_a_line});
+}
+
+TEST_CASE("shared data passes the GPC's port once and each TPC's") {
+  FabricConfig config = two_gpcs(64);
+  config.slice_rate = Rate::unlimited();
+  config.gpc.read = Rate::per_cycle(line_bytes / cycles_a_line);
+  const std::int64_t alone = (l2_hit + back).count() + cycles_a_line - 1;
+  const std::int64_t shared = (l2_hit + back).count();
+  CHECK(answers(config, {0, 2}) == std::vector{alone, shared});
+  config.tpc.read = Rate::per_cycle(line_bytes / cycles_a_line);
+  CHECK(answers(config, {0, 2}) == std::vector{alone, alone});
+}
+
+TEST_CASE("what is shared is a hit of L2's") {
+  Fabric fabric(two_gpcs(64));
+  for (const std::int32_t sm : {0, 2}) fabric.receive(read_of(sm));
+  fabric.run_until(Cycle(100'000));
+  CHECK(fabric.memory().counters().read_sectors == 8);
+  CHECK(fabric.memory().counters().hit_sectors == 4);
+  CHECK(fabric.memory().counters().dram_read_bytes == line_bytes);
+}
+
+}  // namespace gpusim::fabric_request_coalescer_test
