@@ -42,13 +42,13 @@ bool adds_to(const std::vector<Statement>& body, BufferId buffer) {
   return false;
 }
 
-bool adds_to_c(const std::vector<Schedule>& kernels) {
+/// Zeros in what a kernel adds to.
+void clear_sums(const std::vector<Schedule>& kernels, Memory& memory) {
   for (const Schedule& kernel : kernels)
     for (std::size_t i = 0; i < kernel.buffers.size(); ++i)
       for (const Role& role : kernel.roles)
-        if (kernel.buffers[i].name == "C" && adds_to(role.program.body, BufferId(static_cast<std::int64_t>(i))))
-          return true;
-  return false;
+        if (adds_to(role.program.body, BufferId(static_cast<std::int64_t>(i))))
+          memory.at(kernel.buffers[i].name).setZero();
 }
 
 Matrix constant(const Buffer& buffer, double value) {
@@ -94,10 +94,10 @@ Memory memory_before(const std::vector<Schedule>& kernels, const GemmProblem& pr
   memory["B"] = b_transposed ? transposed(operands.b, problem.batch) : operands.b;
   memory["C"] = operands.c;
   if (problem.beta == 0) memory["C"].setConstant(nothing);
-  if (adds_to_c(kernels)) memory["C"].setZero();
   if (problem.bias) memory["bias"] = operands.bias;
   for (const Schedule& kernel : kernels)
     for (const Buffer& buffer : kernel.buffers) memory.try_emplace(buffer.name, constant(buffer, nothing));
+  clear_sums(kernels, memory);
   return memory;
 }
 

@@ -21,6 +21,10 @@ Buffer workspace_buffer(const GemmPlan& plan) {
   return buffer_of("partials", plan.problem.m, plan.problem.n, DType::fp32, plan.layers());
 }
 
+Buffer partials_buffer(const GemmPlan& plan) {
+  return buffer_of("partials", plan.problem.m, plan.problem.n, plan.partial_type(), plan.problem.batch);
+}
+
 /// A row for each warp. Neighbouring lanes' words are neighbours, as in local memory, which is each resident thread's
 /// own; here each CTA has its own, too.
 Buffer local_buffer(const GemmPlan& plan) {
@@ -42,6 +46,7 @@ std::vector<Buffer> gemm_buffers(const GemmPlan& plan) {
                               operand("B", plan.b.transposed, problem.k, problem.n),
                               plan.to_workspace() ? workspace_buffer(plan) : result_buffer(plan)};
   if (problem.bias && !plan.to_workspace()) buffers.push_back(bias_buffer(plan));
+  if (plan.fixes_up()) buffers.push_back(partials_buffer(plan));
   if (plan.spilled > 0) buffers.push_back(local_buffer(plan));
   return buffers;
 }

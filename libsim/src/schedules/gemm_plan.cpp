@@ -47,6 +47,20 @@ void resolve(GemmPlan& plan) {
 
 }  // namespace
 
+bool GemmPlan::fixes_up() const {
+  const DType result = schedules::result_type(problem);
+  const bool takes_parts = (result == DType::fp32 || result == DType::tf32) && problem.beta == 0 && !problem.bias &&
+                           problem.activation == Activation::none;
+  return tiling.stream_k && !takes_parts;
+}
+
+bool GemmPlan::cuts_tiles() const {
+  if (!tiling.stream_k || k_tiles == 1) return false;
+  const std::int64_t all =
+      pieces(problem.m, tiling.tile.m) * pieces(problem.n, tiling.tile.n) * problem.batch * k_tiles;
+  return all % tiling.ctas != 0 || all / tiling.ctas % k_tiles != 0;
+}
+
 GemmPlan plan_gemm(const GemmProblem& problem, const GemmTiling& tiling) {
   std::vector<Problem> problems = gemm_problems(problem, tiling);
   if (!problems.empty()) throw ScheduleError(std::move(problems));

@@ -102,8 +102,19 @@ struct GemmPlan {
   [[nodiscard]] bool to_workspace() const { return tiling.split_k > 1 && tiling.reduction == SplitReduction::kernel; }
   /// Partial products are added to C at L2.
   [[nodiscard]] bool adds_atomically() const {
-    return tiling.stream_k || (tiling.split_k > 1 && tiling.reduction == SplitReduction::atomics);
+    return (tiling.stream_k && !fixes_up()) || (tiling.split_k > 1 && tiling.reduction == SplitReduction::atomics);
   }
+  /// stream_k where C cannot take partial products, as it is not fp32 or something is left to do with the whole sum:
+  /// they are added to a workspace, from which gemm_kernels' second kernel finishes the tiles that were cut.
+  [[nodiscard]] bool fixes_up() const;
+  /// stream_k cuts some tile: not all CTAs' shares of k tiles are whole tiles.
+  [[nodiscard]] bool cuts_tiles() const;
+  /// Type of the sums in that workspace.
+  [[nodiscard]] DType partial_type() const {
+    return size_of(problem.accumulate) < size_of(DType::fp32) ? DType::fp32 : problem.accumulate;
+  }
+  /// The workspace among the buffers: after C and the bias.
+  [[nodiscard]] BufferId partials() const { return BufferId{problem.bias ? 4 : 3}; }
   /// Type of the elements that leave the CTA.
   [[nodiscard]] DType result_type() const { return to_workspace() ? DType::fp32 : schedules::result_type(problem); }
   [[nodiscard]] std::int64_t layers() const { return problem.batch * tiling.split_k; }
