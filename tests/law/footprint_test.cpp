@@ -64,6 +64,23 @@ std::vector<Case> cases() {
 
 }  // namespace
 
+TEST_CASE("of a sparse A DRAM gives the half that is stored, and metadata") {
+  const Gpu gpu(load_profile("h100-sxm"));
+  GemmProblem problem{.m = 768, .n = 512, .k = 512, .layout = schedules::GemmLayout::nt, .batch = 4};
+  problem.sparse = true;
+  const std::int64_t a = problem.batch * problem.m * problem.k;  // half of two bytes each
+  const std::int64_t least = a + a / 8 + problem.batch * problem.n * problem.k * 2;
+  for (const bool persistent : {false, true}) {
+    GemmRequest asked = groups_that_store({128, 128, 128}, 2, Epilogue::tma);
+    asked.persistent = persistent;
+    if (persistent) asked.cluster = schedules::GemmShape{1, 2};
+    const Traffic traffic =
+        gpu.run(schedules::gemm(problem, schedules::choose(gpu.profile(), problem, asked))).kernels.front().traffic;
+    CHECK(traffic.dram_read_bytes >= least);
+    CHECK(traffic.dram_read_bytes <= least + least / 50);
+  }
+}
+
 TEST_CASE("DRAM gives every byte of A and B, and gets every byte of C but for what L2 still holds") {
   constexpr std::int64_t capacity = 1 << 20;
   Profile profile = load_profile("h100-sxm");

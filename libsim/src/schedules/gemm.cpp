@@ -32,6 +32,9 @@ std::vector<SharedTile> tiles_of(const GemmPlan& plan) {
   };
   add("A", plan.a);
   add("B", plan.b);
+  if (plan.has_metadata())
+    tiles.push_back({"metadata", plan.metadata.shared.rows, plan.metadata.shared.columns, DType::int32,
+                     plan.tiling.stages, plan.metadata.pitch, Swizzle::none});
   if (const auto staged = staging_tile(plan)) tiles.push_back(*staged);
   return tiles;
 }

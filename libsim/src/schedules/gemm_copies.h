@@ -67,6 +67,7 @@ class BulkCopies {
   [[nodiscard]] Operand operand_a() const;
   [[nodiscard]] Operand operand_b() const;
   void copy(Body& body, const Operand& operand, const TileStep& step, const std::optional<Bound>& guard) const;
+  void copy_metadata(Body& body, const TileStep& step, const std::optional<Bound>& guard) const;
 
   const GemmPlan& plan_;
 };

@@ -22,7 +22,7 @@ int default_fragment_k(const GemmPlan& plan) {
 /// wgmma's own shape where mma.sync's default was left: the widest that the tile is a multiple of.
 MmaShape warpgroup_instruction(const GemmPlan& plan) {
   MmaShape shape = plan.tiling.instruction;
-  if (shape == MmaShape{}) shape = {wgmma_rows, 0, wgmma_k_bytes / size_of(plan.problem.dtype)};
+  if (shape == MmaShape{}) shape = {wgmma_rows, 0, wgmma_k(plan.problem)};
   if (shape.n != 0) return shape;
   constexpr int step = 8;
   shape.n = std::min(plan.tiling.tile.n, warpgroup_columns) / step * step;

@@ -33,8 +33,8 @@ void append_overhead(Body& body, std::int64_t instructions);
 /// Arithmetic on every element of a fragment, or on several at a time.
 void append_conversion(Body& body, Token fragment, std::int64_t instructions);
 
-/// Appends operations that happen only where `where` holds, beside their own guards. Its limit is 1: its value is 0 where
-/// it holds.
+/// Appends operations that happen only where `where` holds, beside their own guards. Its limit is 1: its value is 0
+/// where it holds.
 void append_where(Body& body, Body operations, const Bound& where);
 
 /// The schedule's grid, and how its CTAs walk it.
