@@ -41,7 +41,9 @@ struct NameOf {
   std::string_view operator()(const CtaBarrier&) const { return "BAR"; }
   std::string_view operator()(const LoadConstant&) const { return "LDC"; }
   std::string_view operator()(const AtomicAdd& atomic) const { return atomic.into ? "ATOM" : "RED"; }
-  std::string_view operator()(const WarpgroupMultiply&) const { return "WGMMA"; }
+  std::string_view operator()(const WarpgroupMultiply& multiply) const {
+    return multiply.metadata ? "WGMMA.SP" : "WGMMA";
+  }
   std::string_view operator()(const WarpgroupCommit&) const { return "WGMMA.COMMIT"; }
   std::string_view operator()(const WarpgroupWait&) const { return "WGMMA.WAIT"; }
   std::string_view operator()(const ClusterBarrier&) const { return "BARRIER.CLUSTER"; }

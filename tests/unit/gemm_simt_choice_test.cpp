@@ -170,9 +170,6 @@ TEST_CASE("what clashes is refused, with what would not") {
   CHECK(refusal(problem, [](GemmTiling& t) {
           t.variant = GemmVariant::naive, t.tile = {64, 32, 4};
         }) == "tile: 64x32 elements are 2048 threads, 1024 more than a CTA can have; 32x32 is the most");
-  CHECK(refusal({.m = 256, .n = 256, .k = 256, .dtype = DType::fp16}, [](GemmTiling& t) {
-          t.ctas = 4, t.stream_k = true;
-        }) == "stream_k: atomics add fp32, and C is fp16; split_k with a reduction kernel can");
 }
 
 }  // namespace gpusim::gemm_simt_choice_test

@@ -2,6 +2,8 @@
 #include <doctest/doctest.h>
 
 #include <array>
+#include <optional>
+#include <vector>
 
 #include "gpusim/functional.h"
 #include "gpusim/gpu.h"
@@ -59,6 +61,81 @@ TEST_CASE("stream-K: each item's copies run ahead within it, wherever in k it be
         tiling.stages = 1;
         check_product(problem, tiling);
       }
+}
+
+TEST_CASE("stream-K of a C that is not fp32, or with more to do than to add: cut tiles are fixed up, others stored") {
+  std::vector<GemmTiling> tilings;
+  for (const auto variant : {GemmVariant::simt, GemmVariant::tensor, GemmVariant::async})
+    for (const bool prefetch : {false, true}) {
+      if (variant == GemmVariant::async && prefetch) continue;
+      GemmTiling tiling{.tile = {64, 64, 16}, .variant = variant, .stages = 1, .prefetch = prefetch};
+      if (variant == GemmVariant::async) tiling.stages = 3;
+      tilings.push_back(tiling);
+    }
+  for (const auto variant : {GemmVariant::tma, GemmVariant::wgmma}) {
+    GemmTiling tiling = wgmma(true, variant == GemmVariant::wgmma ? 2 : 1);
+    tiling.variant = variant;
+    tilings.push_back(tiling);
+  }
+  for (GemmTiling tiling : tilings)
+    for (const auto epilogue : {Epilogue::direct, Epilogue::staged, Epilogue::tma})
+      for (const std::int64_t ctas : {1, 4, 7}) {
+        if (epilogue == Epilogue::tma && tiling.variant < GemmVariant::tma) continue;
+        tiling.epilogue = epilogue;
+        tiling.ctas = ctas;
+        tiling.stream_k = true;
+        check_product({.m = 150, .n = 100, .k = 400}, tiling);
+        check_product({.m = 150, .n = 100, .k = 330, .alpha = 2, .beta = 0.5, .batch = 2, .bias = true}, tiling);
+        check_product({.m = 150, .n = 100, .k = 330, .result = DType::fp32, .activation = Activation::relu}, tiling);
+      }
+  GemmTiling tiling{.tile = {64, 64, 64}, .variant = GemmVariant::async, .instruction = {16, 8, 32}};
+  tiling.ctas = 3;
+  tiling.stream_k = true;
+  check_product(
+      {.m = 100, .n = 72, .k = 400, .dtype = DType::int8, .accumulate = DType::int32, .layout = GemmLayout::nt},
+      tiling);
+  tiling.instruction = {16, 8, 16};
+  check_product({.m = 100, .n = 72, .k = 400, .accumulate = DType::fp16}, tiling);
+}
+
+TEST_CASE("stream-K fixes up only where it cuts tiles, and adds to C itself where C is fp32 and nothing else is done") {
+  const auto kernels = [](std::int64_t ctas, std::optional<DType> result) {
+    GemmTiling tiling{.tile = {64, 64, 16}};
+    tiling.ctas = ctas;
+    tiling.stream_k = true;
+    return gemm_kernels({.m = 128, .n = 128, .k = 64, .result = result}, tiling).size();
+  };
+  CHECK(kernels(2, std::nullopt) == 1);  // two whole tiles each
+  CHECK(kernels(3, std::nullopt) == 2);
+  CHECK(kernels(8, std::nullopt) == 2);  // halves of tiles
+  CHECK(kernels(3, DType::fp32) == 1);
+}
+
+TEST_CASE("stream-K's parts, and what is fixed up, are counted by hand") {
+  // Two tiles of four k tiles for three CTAs: 3 of tile 0, 1 of tile 0 and 2 of tile 1, 2 of tile 1. All are cut.
+  GemmTiling tiling{.tile = {64, 64, 16}, .variant = GemmVariant::async, .stages = 2};
+  tiling.ctas = 3;
+  tiling.stream_k = true;
+  const GemmProblem problem{.m = 128, .n = 64, .k = 64};
+  const Gpu gpu(load_profile("a100-sxm-40gb"));
+  const Result result = gpu.run(gemm_kernels(problem, tiling));
+  const std::int64_t sums = std::int64_t{64} * 64 * 4;
+  CHECK(result.kernels[0].traffic.global_store_bytes == 4 * sums);  // 2 parts of each tile, fp32
+  CHECK(result.kernels[1].traffic.global_load_bytes == 2 * sums);
+  CHECK(result.kernels[1].traffic.global_store_bytes == problem.m * problem.n * 2);
+  const Schedule fix_up = gemm_kernels(problem, tiling)[1];
+  const std::int64_t loads = 64 * 64 / (8 * 32 * 4);            // 16 bytes a lane, 8 warps
+  const std::int64_t tile = loads + 4 + 4 * loads / 2 + loads;  // LDG, addresses, conversion of pairs, STG
+  const std::vector<std::int64_t> begun{1, 1, 0};               // tiles
+  const std::vector<std::int64_t> items{1, 2, 1};
+  std::int64_t all = 0;
+  for (std::size_t cta = 0; cta < begun.size(); ++cta) {
+    const auto id = CtaId(static_cast<std::int64_t>(cta));
+    const std::int64_t warp = 16 + 4 * items[cta] + begun[cta] * tile;
+    CHECK(instruction_count(fix_up, fix_up.roles.at(0).program, id, 0) == warp);
+    all += 8 * warp;
+  }
+  CHECK(result.kernels[1].roles.at(0).instructions == all);
 }
 
 TEST_CASE("stream-K copies each k tile once, however far its copies run ahead") {

@@ -39,6 +39,8 @@ Schedule everything() {
   both.b.tile = TileId(2);
   WarpgroupMultiply one = both;
   one.a = y;
+  both.metadata = Metadata{y, 4};
+  both.shape.k *= 2;
   probe.add(LoadGlobal{line, x, true}).add(LoadShared{words, x}).add(copy).add(LoadConstant{x, y}).add(LoadConstant{x});
   probe.add(AtomicAdd{line, x, y}).add(AtomicAdd{line, x}).add(both).add(one).add(WarpgroupCommit{});
   probe.add(WarpgroupWait{1}).add(Multiply{.a = x, .b = x, .c = y, .shape = {16, 8, 32}, .sparse = true});
@@ -97,6 +99,9 @@ TEST_CASE("the digest sees each field of them") {
       [](Schedule& s) { action_in<WarpgroupMultiply>(s, 7).b.column += 8; },
       [](Schedule& s) { action_in<WarpgroupMultiply>(s, 7).accumulate = DType::fp16; },
       [](Schedule& s) { action_in<WarpgroupMultiply>(s, 7).shape.n = 32; },
+      [](Schedule& s) { action_in<WarpgroupMultiply>(s, 7).metadata->words = 2; },
+      [](Schedule& s) { action_in<WarpgroupMultiply>(s, 7).metadata->fragment = Token(0); },
+      [](Schedule& s) { action_in<WarpgroupMultiply>(s, 7).metadata.reset(); },
       [](Schedule& s) { action_in<WarpgroupWait>(s, 10).pending = 0; },
       [](Schedule& s) { action_in<Multiply>(s, 11).sparse = false; },
       [](Schedule& s) { action_in<ClusterBarrier>(s, 12).relaxed = false; },

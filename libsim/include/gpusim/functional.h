@@ -48,9 +48,10 @@ struct GemmCheck {
 };
 
 /// Executes a product's kernels one after another, as schedules::gemm_kernels() gives them. Buffers A, B, C and bias
-/// hold random numbers; C begins as zeros when a kernel adds to it, as NaN when beta is 0; all other buffers begin as
-/// NaN. Of a sparse A the first and the last of every four consecutive k are stored. Throws ScheduleError when a buffer
-/// is missing or has another shape than the product's.
+/// hold random numbers; C and any workspace begin as zeros when a kernel adds to them; else C as NaN when beta is 0,
+/// and all other buffers as NaN. Of a sparse A two of every four consecutive k are stored: those that a buffer
+/// "metadata" says, drawn at random, or the first and the last where the kernels have none. Throws ScheduleError when a
+/// buffer is missing or has another shape than the product's.
 [[nodiscard]] GemmCheck check_gemm(const std::vector<Schedule>& kernels, const schedules::GemmProblem& problem,
                                    std::uint64_t seed = 1);
 

@@ -100,6 +100,9 @@ struct Profile {
 /// The first dense tensor mode for a pair of types, or nullptr.
 [[nodiscard]] const TensorModeSpec* tensor_mode(const Profile& profile, DType input, DType accumulate);
 
+/// The first 2:4 sparse one, or nullptr.
+[[nodiscard]] const TensorModeSpec* sparse_tensor_mode(const Profile& profile, DType input, DType accumulate);
+
 /// The first tensor mode of these types and exactly this shape, dense or sparse, or nullptr.
 [[nodiscard]] const TensorModeSpec* tensor_mode(const Profile& profile, DType input, DType accumulate, int m, int n,
                                                 int k, bool sparse);

@@ -181,11 +181,21 @@ struct Multiply {
   bool b_transposed = false;
   std::optional<RegisterReads> reads;  ///< fma pipe; none: banks do not limit it
 };
-/// wgmma.mma_async: c += a b, with b, and a unless it is a fragment, read from shared memory while the warps go on. The
-/// four warps of a warp group (aligned to four within the CTA) issue it together; each names its own part of a and c,
-/// all of them the same b. A lane may name a whole row of an operand: `vector` has no limit here. Of a transposed
-/// operand (a is k x m, b is n x k) it names `vector` elements of a column, from (row, column) down. Waited for as a
-/// group.
+/// Which half of a 2:4 sparse matrix is stored, as words of 32 bits: of each stored element two bits say its place
+/// among four consecutive k, the first element's being the lowest. A word has a row's next 32 k; `words` of them lie
+/// side by side, then those of the next row: element (i, j) of `fragment` is of row j / words, from k = 32 (words i + j
+/// % words) on.
+struct Metadata {
+  Token fragment;
+  int words = 1;
+  bool operator==(const Metadata&) const = default;
+};
+/// wgmma.mma_async, or with metadata wgmma.mma_async.sp: c += a b, with b, and a unless it is a fragment, read from
+/// shared memory while the warps go on. The four warps of a warp group (aligned to four within the CTA) issue it
+/// together; each names its own part of a and c, all of them the same b. A lane may name a whole row of an operand:
+/// `vector` has no limit here. Of a transposed operand (a is k x m, b is n x k) it names `vector` elements of a column,
+/// from (row, column) down. Of a sparse a half is stored, its columns being those of what is stored; the shape's k
+/// counts its zeros. Waited for as a group.
 struct WarpgroupMultiply {
   std::variant<SharedAccess, Token> a;
   SharedAccess b;
@@ -195,6 +205,7 @@ struct WarpgroupMultiply {
   MmaShape shape{64, 128, 16};
   bool a_transposed = false;  ///< 16-bit types only, shared memory only
   bool b_transposed = false;
+  std::optional<Metadata> metadata;  ///< of a 2:4 sparse a, which 16- and 8-bit types may have; none: dense
 };
 /// wgmma.commit_group.
 struct WarpgroupCommit {};

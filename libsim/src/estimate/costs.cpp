@@ -114,7 +114,8 @@ void Costs::add_until_next(Path& path, const Operation& operation) {
 }
 
 Pace Costs::arithmetic_pace(const WarpgroupMultiply& multiply) const {
-  const TensorModeSpec* mode = tensor_mode(profile_, multiply.input, multiply.accumulate);
+  const TensorModeSpec* mode = multiply.metadata ? sparse_tensor_mode(profile_, multiply.input, multiply.accumulate)
+                                                 : tensor_mode(profile_, multiply.input, multiply.accumulate);
   if (mode == nullptr || mode->peak_fma_per_clk.is_unlimited()) return {};
   const Rate& rate = mode->peak_fma_per_clk;
   const MmaShape& shape = multiply.shape;
@@ -124,7 +125,8 @@ Pace Costs::arithmetic_pace(const WarpgroupMultiply& multiply) const {
 
 Pace Costs::operand_pace(const WarpgroupMultiply& multiply) const {
   const MmaShape& shape = multiply.shape;
-  const std::int64_t rows_of_a = std::holds_alternative<SharedAccess>(multiply.a) ? shape.m : 0;
+  const std::int64_t stored_rows = multiply.metadata ? shape.m / 2 : shape.m;  // or half of each row
+  const std::int64_t rows_of_a = std::holds_alternative<SharedAccess>(multiply.a) ? stored_rows : 0;
   const std::int64_t bytes = (rows_of_a + shape.n) * shape.k * size_of(multiply.input);
   return interval_of(profile_.shared.bytes_per_clk / bytes, "shared.bytes_per_clk", "operands of WGMMA");
 }

@@ -44,6 +44,7 @@ struct Collector {
   /// Its result is there once it has been waited for.
   void operator()(const WarpgroupMultiply& multiply) {
     if (const auto* a = std::get_if<Token>(&multiply.a)) uses.reads.push_back(*a);
+    if (multiply.metadata) uses.reads.push_back(multiply.metadata->fragment);
     uses.reads.push_back(multiply.c);
   }
   void operator()(const Scale& scale) {

@@ -1,3 +1,4 @@
+#include <array>
 #include <cmath>
 #include <limits>
 #include <string>
@@ -42,13 +43,13 @@ bool adds_to(const std::vector<Statement>& body, BufferId buffer) {
   return false;
 }
 
-bool adds_to_c(const std::vector<Schedule>& kernels) {
+/// Zeros in what a kernel adds to.
+void clear_sums(const std::vector<Schedule>& kernels, Memory& memory) {
   for (const Schedule& kernel : kernels)
     for (std::size_t i = 0; i < kernel.buffers.size(); ++i)
       for (const Role& role : kernel.roles)
-        if (kernel.buffers[i].name == "C" && adds_to(role.program.body, BufferId(static_cast<std::int64_t>(i))))
-          return true;
-  return false;
+        if (adds_to(role.program.body, BufferId(static_cast<std::int64_t>(i))))
+          memory.at(kernel.buffers[i].name).setZero();
 }
 
 Matrix constant(const Buffer& buffer, double value) {
@@ -67,11 +68,59 @@ struct Operands {
         bias(random_matrix(1, problem.n, seed + 3)) {}
 };
 
+/// Words of metadata as a buffer of them has them: two different places of each four, in order.
+Matrix random_metadata(const Buffer& buffer, std::uint64_t seed) {
+  constexpr std::array<std::uint32_t, 6> pairs{0x4, 0x8, 0xC, 0x9, 0xD, 0xE};  // the first place in the lower bits
+  constexpr int pairs_of_word = 8;
+  constexpr int bits_of_pair = 4;
+  const Matrix draws = random_matrix(buffer.layers * buffer.rows, pairs_of_word * buffer.columns, seed);
+  Matrix words(draws.rows(), buffer.columns);
+  for (Eigen::Index row = 0; row < words.rows(); ++row)
+    for (Eigen::Index column = 0; column < words.cols(); ++column) {
+      std::uint32_t word = 0;
+      for (int pair = 0; pair < pairs_of_word; ++pair) {
+        const auto draw = static_cast<std::size_t>(draws(row, column * pairs_of_word + pair) + pairs.size());
+        word |= pairs.at(draw % pairs.size()) << (pair * bits_of_pair);
+      }
+      words(row, column) = static_cast<std::int32_t>(word);
+    }
+  return words;
+}
+
+/// Where a row's stored elements belong: always at the same places, or where the words say that lie in the buffer.
+class Places {
+ public:
+  Places(const Buffer* metadata, const GemmProblem& problem, std::uint64_t seed) : rows_(problem.m) {
+    if (metadata == nullptr) return;
+    constexpr std::int64_t block = 64;
+    words_of_row_ = metadata->columns / ((problem.m + block - 1) / block * block);
+    buffer_rows_ = metadata->rows;
+    words = random_metadata(*metadata, seed);
+  }
+
+  /// Of row `row` of all layers, one below another.
+  [[nodiscard]] std::int64_t of(std::int64_t row, std::int64_t stored) const {
+    if (words_of_row_ == 0) return place_of_stored(stored);
+    const std::int64_t word = stored / stored_of_word;
+    const double bits =
+        words(row / rows_ * buffer_rows_ + word / words_of_row_, row % rows_ * words_of_row_ + word % words_of_row_);
+    return stored / stored_of_four * four + place_in_word(bits, stored);
+  }
+
+  Matrix words;
+
+ private:
+  std::int64_t rows_;
+  std::int64_t buffer_rows_ = 0;
+  std::int64_t words_of_row_ = 0;
+};
+
 /// A 2:4 sparse matrix of `columns` columns with its zeros.
-Matrix spread(const Matrix& stored, std::int64_t columns) {
+Matrix spread(const Matrix& stored, const Places& places, std::int64_t columns) {
   Matrix all = Matrix::Zero(stored.rows(), columns);
-  for (std::int64_t column = 0; column < stored.cols(); ++column)
-    if (const std::int64_t place = place_of_stored(column); place < columns) all.col(place) = stored.col(column);
+  for (std::int64_t row = 0; row < stored.rows(); ++row)
+    for (std::int64_t column = 0; column < stored.cols(); ++column)
+      if (const std::int64_t place = places.of(row, column); place < columns) all(row, place) = stored(row, column);
   return all;
 }
 
@@ -85,7 +134,8 @@ Matrix transposed(const Matrix& matrix, std::int64_t layers) {
 }
 
 /// What is in the buffers before the first kernel.
-Memory memory_before(const std::vector<Schedule>& kernels, const GemmProblem& problem, const Operands& operands) {
+Memory memory_before(const std::vector<Schedule>& kernels, const GemmProblem& problem, const Operands& operands,
+                     const Places& places) {
   constexpr double nothing = std::numeric_limits<double>::quiet_NaN();
   const bool a_transposed = problem.layout == GemmLayout::tn || problem.layout == GemmLayout::tt;
   const bool b_transposed = problem.layout == GemmLayout::nt || problem.layout == GemmLayout::tt;
@@ -94,18 +144,19 @@ Memory memory_before(const std::vector<Schedule>& kernels, const GemmProblem& pr
   memory["B"] = b_transposed ? transposed(operands.b, problem.batch) : operands.b;
   memory["C"] = operands.c;
   if (problem.beta == 0) memory["C"].setConstant(nothing);
-  if (adds_to_c(kernels)) memory["C"].setZero();
   if (problem.bias) memory["bias"] = operands.bias;
+  if (places.words.size() > 0) memory["metadata"] = places.words;
   for (const Schedule& kernel : kernels)
     for (const Buffer& buffer : kernel.buffers) memory.try_emplace(buffer.name, constant(buffer, nothing));
+  clear_sums(kernels, memory);
   return memory;
 }
 
-Matrix product(const GemmProblem& problem, const Operands& operands) {
+Matrix product(const GemmProblem& problem, const Operands& operands, const Places& places) {
   const auto layer_of = [](const Matrix& matrix, std::int64_t layer, std::int64_t rows) {
     return matrix.middleRows(layer * rows, rows);
   };
-  const Matrix a = problem.sparse ? spread(operands.a, problem.k) : operands.a;
+  const Matrix a = problem.sparse ? spread(operands.a, places, problem.k) : operands.a;
   Matrix result(problem.batch * problem.m, problem.n);
   for (std::int64_t layer = 0; layer < problem.batch; ++layer)
     result.middleRows(layer * problem.m, problem.m) =
@@ -121,10 +172,11 @@ GemmCheck check_gemm(const std::vector<Schedule>& kernels, const GemmProblem& pr
   for (const char* const name : {"A", "B"}) static_cast<void>(buffer_named(kernels, name));
   const DType dtype = buffer_named(kernels, "C").dtype;
   const Operands operands(problem, seed);
-  Memory memory = memory_before(kernels, problem, operands);
+  const Places places(find_buffer(kernels.front(), "metadata"), problem, seed + 4);
+  Memory memory = memory_before(kernels, problem, operands, places);
   for (const Schedule& kernel : kernels) memory = execute(kernel, std::move(memory));
 
-  const Matrix sums = product(problem, operands);
+  const Matrix sums = product(problem, operands, places);
   const Matrix& actual = memory.at("C");
   Scale scale;
   scale.alpha = problem.alpha;

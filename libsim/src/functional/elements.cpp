@@ -1,6 +1,7 @@
 #include "functional/elements.h"
 
 #include <algorithm>
+#include <cmath>
 #include <iterator>
 #include <limits>
 
@@ -110,6 +111,30 @@ Elements Elements::transposed() const {
 Elements Elements::spread() const {
   Elements wide = *this;
   std::transform(columns_.begin(), columns_.end(), wide.columns_.begin(), place_of_stored);
+  return wide;
+}
+
+Elements Elements::spread(const Elements& metadata, int words) const {
+  Elements wide;
+  wide.rows_ = rows_;
+  for (const std::int64_t column : columns_) {
+    const std::int64_t first = column / stored_of_four * four;
+    if (!wide.columns_.empty() && wide.columns_.back() >= first) continue;
+    for (std::int64_t place = 0; place < four; ++place) wide.columns_.push_back(first + place);
+  }
+  wide.values_ = Matrix::Zero(size(wide.rows_), size(wide.columns_));
+  wide.present_ = Mask::Ones(size(wide.rows_), size(wide.columns_));
+  for (Eigen::Index i = 0; i < size(rows_); ++i)
+    for (Eigen::Index j = 0; j < size(columns_); ++j) {
+      const std::int64_t stored = columns_[index(j)];
+      const std::int64_t word = stored / stored_of_word;
+      const double bits = metadata.at(word / words, rows_[index(i)] * words + word % words);
+      const std::int64_t first = stored / stored_of_four * four;
+      const bool is_known = present_(i, j) != 0 && !std::isnan(bits);
+      const std::int64_t place = std::isnan(bits) ? stored % stored_of_four : place_in_word(bits, stored);
+      wide.set(i, find(wide.columns_, first + place),
+               is_known ? values_(i, j) : std::numeric_limits<double>::quiet_NaN());
+    }
   return wide;
 }
 

@@ -41,8 +41,12 @@ bool Warp::perform(const Scale& scale) {
 
 Elements Warp::operand_a(const Instruction& from, const Coordinates& at) {
   const auto& multiply = std::get<WarpgroupMultiply>(from.operation->action);
-  if (const auto* token = std::get_if<Token>(&multiply.a)) return fragment(*token).elements;
-  return read(std::get<SharedAccess>(multiply.a), from.shared_a, from.cells_a, at, multiply.a_transposed);
+  const auto* token = std::get_if<Token>(&multiply.a);
+  Elements a = token != nullptr
+                   ? fragment(*token).elements
+                   : read(std::get<SharedAccess>(multiply.a), from.shared_a, from.cells_a, at, multiply.a_transposed);
+  if (!multiply.metadata) return a;
+  return a.spread(fragment(multiply.metadata->fragment).elements, multiply.metadata->words);
 }
 
 Elements Warp::operand_b(const Instruction& from, const Coordinates& at) {

@@ -77,7 +77,9 @@ void Lowering::lower_action(const Multiply& multiply, sm::Step& step) {
 }
 
 void Lowering::lower_action(const WarpgroupMultiply& multiply, sm::Step& step) {
-  const TensorModeSpec* const mode = tensor_mode(profile_, multiply.input, multiply.accumulate);
+  const TensorModeSpec* const mode = multiply.metadata
+                                         ? sparse_tensor_mode(profile_, multiply.input, multiply.accumulate)
+                                         : tensor_mode(profile_, multiply.input, multiply.accumulate);
   if (mode == nullptr || !profile_.tensor.wgmma)
     throw std::logic_error("a warp-group multiply the profile lacks passed the check");
   step.kind = sm::StepKind::warpgroup_multiply;
@@ -88,7 +90,8 @@ void Lowering::lower_action(const WarpgroupMultiply& multiply, sm::Step& step) {
   if (const auto* const fragment = std::get_if<Token>(&multiply.a))
     store(step, *fragment);
   else
-    bytes += std::int64_t{shape.m} * shape.k * size_of(multiply.input);
+    bytes += std::int64_t{shape.m} * shape.k * size_of(multiply.input) / (multiply.metadata ? 2 : 1);
+  if (multiply.metadata) store(step, multiply.metadata->fragment);
   step.wavefronts = rounded_up(bytes, bank_bytes);
   use(step, multiply.c, true);
   write(step, multiply.c);

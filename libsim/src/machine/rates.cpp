@@ -35,7 +35,7 @@ std::int64_t tensor_parts_per_cycle(const Profile& profile) {
   };
   for (const TensorModeSpec& mode : profile.tensor.modes) {
     include(mma_rate(mode, profile.sm.sub_partitions));
-    if (profile.tensor.wgmma && !mode.sparse) include(wgmma_rate(mode, profile));
+    if (profile.tensor.wgmma) include(wgmma_rate(mode, profile));
   }
   return parts;
 }
@@ -47,8 +47,8 @@ std::int64_t mma_parts(const TensorModeSpec& mode, const Profile& profile) {
 
 Rate wgmma_rate(const TensorModeSpec& mode, const Profile& profile) {
   if (mode.peak_fma_per_clk.is_unlimited()) return Rate::unlimited();
-  // Each warp has 16 of the 64 rows; k is 256 bits of the operands' type.
-  const std::int64_t k = operand_bits / 8 / std::max(size_of(mode.input), 1);
+  // Each warp has 16 of the 64 rows; k is 256 bits of the operands' type, and as much again of a sparse A's zeros.
+  const std::int64_t k = (mode.sparse ? 2 : 1) * operand_bits / 8 / std::max(size_of(mode.input), 1);
   const std::int64_t fmas = std::int64_t{16} * 8 * k;
   return Rate::ratio(mode.peak_fma_per_clk.amount(), mode.peak_fma_per_clk.period() * profile.sm.sub_partitions * fmas);
 }

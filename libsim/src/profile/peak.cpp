@@ -5,12 +5,24 @@
 
 namespace gpusim {
 
-const TensorModeSpec* tensor_mode(const Profile& profile, DType input, DType accumulate) {
+namespace {
+
+const TensorModeSpec* first_mode(const Profile& profile, DType input, DType accumulate, bool sparse) {
   const auto& modes = profile.tensor.modes;
   const auto mode = std::find_if(modes.begin(), modes.end(), [&](const TensorModeSpec& each) {
-    return !each.sparse && each.input == input && each.accumulate == accumulate;
+    return each.sparse == sparse && each.input == input && each.accumulate == accumulate;
   });
   return mode == modes.end() ? nullptr : &*mode;
+}
+
+}  // namespace
+
+const TensorModeSpec* tensor_mode(const Profile& profile, DType input, DType accumulate) {
+  return first_mode(profile, input, accumulate, false);
+}
+
+const TensorModeSpec* sparse_tensor_mode(const Profile& profile, DType input, DType accumulate) {
+  return first_mode(profile, input, accumulate, true);
 }
 
 const TensorModeSpec* tensor_mode(const Profile& profile, DType input, DType accumulate, int m, int n, int k,

@@ -47,6 +47,11 @@ struct FieldsOf<RegisterReads> {
 };
 
 template <>
+struct FieldsOf<Metadata> {
+  static constexpr std::tuple list{required("fragment", &Metadata::fragment), optional("words", &Metadata::words)};
+};
+
+template <>
 struct FieldsOf<LoadGlobal> {
   static constexpr std::string_view name = "load_global";
   static constexpr std::tuple list{required("into", &LoadGlobal::into), required("from", &LoadGlobal::from),
@@ -175,7 +180,8 @@ struct FieldsOf<WarpgroupMultiply> {
                                    required("accumulate", &WarpgroupMultiply::accumulate),
                                    required("shape", &WarpgroupMultiply::shape),
                                    sparse("a_transposed", &WarpgroupMultiply::a_transposed),
-                                   sparse("b_transposed", &WarpgroupMultiply::b_transposed)};
+                                   sparse("b_transposed", &WarpgroupMultiply::b_transposed),
+                                   sparse("metadata", &WarpgroupMultiply::metadata)};
 };
 template <>
 struct FieldsOf<WarpgroupCommit> {

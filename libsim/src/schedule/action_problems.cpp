@@ -127,8 +127,10 @@ void ProgramChecker::check(const WarpgroupMultiply& multiply) {
   if (std::find(multiplied.begin(), multiplied.end(), multiply.input) == multiplied.end())
     return require(false, "wgmma multiplies fp16, bf16, tf32, fp8 or int8, not " + std::string(name(multiply.input)));
   const MmaShape& shape = multiply.shape;
-  const int depth = depth_bytes / size_of(multiply.input);
-  require(shape.m == 64 && shape.k == depth, "a wgmma of " + std::string(name(multiply.input)) + " has m 64 and k " +
+  const int depth = (multiply.metadata ? 2 : 1) * depth_bytes / size_of(multiply.input);
+  if (multiply.metadata) check(*multiply.metadata, multiply.input);
+  require(shape.m == 64 && shape.k == depth, (multiply.metadata ? "a sparse wgmma of " : "a wgmma of ") +
+                                                 std::string(name(multiply.input)) + " has m 64 and k " +
                                                  std::to_string(depth) + ", not m " + std::to_string(shape.m) +
                                                  " and k " + std::to_string(shape.k));
   require(shape.n >= 8 && shape.n <= 256 && shape.n % 8 == 0,
@@ -139,6 +141,13 @@ void ProgramChecker::check(const WarpgroupMultiply& multiply) {
     check(*fragment);
   else
     check_operand(std::get<SharedAccess>(multiply.a), multiply, multiply.a_transposed, "a");
+}
+
+void ProgramChecker::check(const Metadata& metadata, DType input) {
+  check(metadata.fragment);
+  require(metadata.words == 1 || metadata.words == 2 || metadata.words == 4,
+          "1, 2 or 4 words of metadata of a row lie side by side, not " + std::to_string(metadata.words));
+  require(size_of(input) <= 2, "types of 16 and 8 bits are 2:4 sparse; " + std::string(name(input)) + " is 1:2 sparse");
 }
 
 void ProgramChecker::check_transposed(const WarpgroupMultiply& multiply) {

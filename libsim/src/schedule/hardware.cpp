@@ -101,6 +101,9 @@ class HardwareCheck {
     if (!profile_.tensor.wgmma) return add("schedule.wgmma", "the GPU has no warp-group multiplies (wgmma)");
     if (tensor_mode(profile_, multiply.input, multiply.accumulate) == nullptr)
       add_types(multiply.input, multiply.accumulate);
+    else if (multiply.metadata && sparse_tensor_mode(profile_, multiply.input, multiply.accumulate) == nullptr)
+      add("schedule.tensor",
+          "the GPU multiplies no 2:4 sparse matrices of " + types_text(multiply.input, multiply.accumulate));
   }
 
   void add(const std::string& where, const std::string& what) {

@@ -92,7 +92,8 @@ class Operands {
     return name_of(multiply.c) + ", " +
            (fragment != nullptr ? name_of(*fragment) : place(std::get<SharedAccess>(multiply.a))) +
            transposed(multiply.a_transposed) + ", " + place(multiply.b) + transposed(multiply.b_transposed) + ", " +
-           shape_text(multiply.shape) + types_text(multiply.accumulate, multiply.input);
+           (multiply.metadata ? name_of(multiply.metadata->fragment) + ", " : "") + shape_text(multiply.shape) +
+           types_text(multiply.accumulate, multiply.input);
   }
   std::string operator()(const WarpgroupCommit&) const { return ""; }
   std::string operator()(const WarpgroupWait& wait) const { return std::to_string(wait.pending); }

@@ -6,6 +6,7 @@
 #include "schedules/gemm_buffers.h"
 #include "schedules/gemm_choices.h"
 #include "schedules/gemm_epilogue.h"
+#include "schedules/gemm_fix_up.h"
 #include "schedules/gemm_plan.h"
 #include "schedules/gemm_reduce.h"
 #include "schedules/gemm_roles.h"
@@ -31,6 +32,9 @@ std::vector<SharedTile> tiles_of(const GemmPlan& plan) {
   };
   add("A", plan.a);
   add("B", plan.b);
+  if (plan.has_metadata())
+    tiles.push_back({"metadata", plan.metadata.shared.rows, plan.metadata.shared.columns, DType::int32,
+                     plan.tiling.stages, plan.metadata.pitch, Swizzle::none});
   if (const auto staged = staging_tile(plan)) tiles.push_back(*staged);
   return tiles;
 }
@@ -44,29 +48,12 @@ std::string name_of(const GemmPlan& plan) {
          std::string(name(plan.tiling.variant)) + " " + to_string(plan.tiling.tile);
 }
 
-void set_grid(const GemmPlan& plan, Schedule& schedule) {
-  const GemmTiling& tiling = plan.tiling;
-  schedule.grid_m = (plan.problem.m + tiling.tile.m - 1) / tiling.tile.m;
-  schedule.grid_n = (plan.problem.n + tiling.tile.n - 1) / tiling.tile.n;
-  schedule.grid_z = plan.layers();
-  schedule.cluster = tiling.cluster.m * tiling.cluster.n;
-  if (schedule.cluster > 1) schedule.cluster_m = tiling.cluster.m;
-  schedule.order = tiling.order;
-  schedule.group = tiling.group;
-  schedule.ctas = tiling.ctas;
-  if (plan.persistent() || plan.slices_k()) schedule.k_tiles = plan.k_tiles;
-  schedule.splits = tiling.split_k;
-  schedule.stream_k = tiling.stream_k;
-  schedule.restarts_k = plan.restarts_k();
-  schedule.consecutive = tiling.consecutive;
-}
-
 Schedule schedule_of(const GemmPlan& plan) {
   const GemmProblem& problem = plan.problem;
   Schedule schedule;
   schedule.name = name_of(plan);
   schedule.buffers = gemm_buffers(plan);
-  set_grid(plan, schedule);
+  set_walk(plan, schedule);
   if (plan.on_tensor_cores())
     schedule.roles = gemm_roles(plan);
   else
@@ -90,6 +77,23 @@ Schedule checked(Schedule schedule) {
 
 }  // namespace
 
+void set_walk(const GemmPlan& plan, Schedule& schedule) {
+  const GemmTiling& tiling = plan.tiling;
+  schedule.grid_m = (plan.problem.m + tiling.tile.m - 1) / tiling.tile.m;
+  schedule.grid_n = (plan.problem.n + tiling.tile.n - 1) / tiling.tile.n;
+  schedule.grid_z = plan.layers();
+  schedule.cluster = tiling.cluster.m * tiling.cluster.n;
+  if (schedule.cluster > 1) schedule.cluster_m = tiling.cluster.m;
+  schedule.order = tiling.order;
+  schedule.group = tiling.group;
+  schedule.ctas = tiling.ctas;
+  if (plan.persistent() || plan.slices_k()) schedule.k_tiles = plan.k_tiles;
+  schedule.splits = tiling.split_k;
+  schedule.stream_k = tiling.stream_k;
+  schedule.restarts_k = plan.restarts_k();
+  schedule.consecutive = tiling.consecutive;
+}
+
 std::string_view name(GemmVariant variant) { return names_of(variant).at(static_cast<std::size_t>(variant)); }
 
 std::optional<GemmVariant> gemm_variant_named(std::string_view text) { return value_named<GemmVariant>(text); }
@@ -106,6 +110,7 @@ std::vector<Schedule> gemm_kernels(const GemmProblem& problem, const GemmTiling&
   const GemmPlan plan = plan_gemm(problem, tiling);
   std::vector<Schedule> kernels{checked(schedule_of(plan))};
   if (plan.to_workspace()) kernels.push_back(checked(reduce_slices(plan)));
+  if (plan.fixes_up() && plan.cuts_tiles()) kernels.push_back(checked(fix_up_tiles(plan)));
   return kernels;
 }
 

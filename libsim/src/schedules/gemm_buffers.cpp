@@ -21,6 +21,22 @@ Buffer workspace_buffer(const GemmPlan& plan) {
   return buffer_of("partials", plan.problem.m, plan.problem.n, DType::fp32, plan.layers());
 }
 
+Buffer partials_buffer(const GemmPlan& plan) {
+  return buffer_of("partials", plan.problem.m, plan.problem.n, plan.partial_type(), plan.problem.batch);
+}
+
+namespace {
+
+/// Whole blocks of 64 rows and of the k whose words lie side by side.
+Buffer metadata_words_buffer(const GemmPlan& plan) {
+  const std::int64_t depth = plan.tiling.tile.k / plan.metadata.memory.rows;
+  return buffer_of("metadata", pieces(plan.problem.k, depth),
+                   pieces(plan.problem.m, wgmma_rows) * wgmma_rows * plan.metadata_words, DType::int32,
+                   plan.problem.batch);
+}
+
+}  // namespace
+
 /// A row for each warp. Neighbouring lanes' words are neighbours, as in local memory, which is each resident thread's
 /// own; here each CTA has its own, too.
 Buffer local_buffer(const GemmPlan& plan) {
@@ -42,6 +58,8 @@ std::vector<Buffer> gemm_buffers(const GemmPlan& plan) {
                               operand("B", plan.b.transposed, problem.k, problem.n),
                               plan.to_workspace() ? workspace_buffer(plan) : result_buffer(plan)};
   if (problem.bias && !plan.to_workspace()) buffers.push_back(bias_buffer(plan));
+  if (plan.fixes_up()) buffers.push_back(partials_buffer(plan));
+  if (plan.has_metadata()) buffers.push_back(metadata_words_buffer(plan));
   if (plan.spilled > 0) buffers.push_back(local_buffer(plan));
   return buffers;
 }

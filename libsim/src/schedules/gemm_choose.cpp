@@ -59,10 +59,10 @@ MmaShape choose_instruction(const Profile& profile, const GemmProblem& problem, 
 
 /// A producer warp, and as many consumer groups as have 64 rows each, at most two. Two fill each other's waits; one
 /// keeps a k tile in flight.
-void choose_warp_groups(const GemmRequest& request, GemmTiling& tiling) {
+void choose_warp_groups(const GemmProblem& problem, const GemmRequest& request, GemmTiling& tiling) {
   if (!request.specialize) tiling.specialize = true;
   if (!request.consumers) tiling.consumers = tiling.tile.m % (2 * wgmma_rows) == 0 ? 2 : 1;
-  if (!request.double_buffer) tiling.double_buffer = tiling.consumers == 1 && !tiling.promote;
+  if (!request.double_buffer) tiling.double_buffer = tiling.consumers == 1 && !tiling.promote && !problem.sparse;
 }
 
 std::vector<Problem> problems_of(const Profile& profile, const GemmProblem& problem, const GemmTiling& tiling) {
@@ -190,7 +190,7 @@ GemmTiling choose(const Profile& profile, const GemmProblem& problem, const Gemm
   tiling.variant = choose_variant(profile, problem, request.variant);
   if (tiling.variant < GemmVariant::simt && tiling.tile == GemmTile{}) tiling.tile = a_thread_an_element;
   if (!request.instruction) tiling.instruction = choose_instruction(profile, problem, tiling.variant);
-  if (tiling.variant == GemmVariant::wgmma) choose_warp_groups(request, tiling);
+  if (tiling.variant == GemmVariant::wgmma) choose_warp_groups(problem, request, tiling);
   if (request.stages && *request.stages != default_stages_of_simt && tiling.variant == GemmVariant::tensor &&
       !tiling.prefetch)
     throw ScheduleError({Problem{

@@ -13,9 +13,6 @@ namespace gpusim::schedules {
 inline constexpr BarrierId barrier_full{0};
 inline constexpr BarrierId barrier_empty{1};
 
-/// More than any limit of a guard: no k tile's number comes near it.
-inline constexpr std::int64_t beyond_all = std::int64_t{1} << 40;
-
 /// Copies by the warps themselves, each a part of the tile.
 class WarpCopies {
  public:
@@ -70,6 +67,7 @@ class BulkCopies {
   [[nodiscard]] Operand operand_a() const;
   [[nodiscard]] Operand operand_b() const;
   void copy(Body& body, const Operand& operand, const TileStep& step, const std::optional<Bound>& guard) const;
+  void copy_metadata(Body& body, const TileStep& step, const std::optional<Bound>& guard) const;
 
   const GemmPlan& plan_;
 };

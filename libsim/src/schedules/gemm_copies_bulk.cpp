@@ -45,6 +45,7 @@ std::int64_t BulkCopies::per_tile() const {
     copies += pieces(shared.columns, box_columns(operand.plan, size_of(plan_.problem.dtype))) *
               pieces(shared.rows / operand.sharers, widest_box);
   }
+  if (plan_.has_metadata()) copies += pieces(plan_.metadata.shared.columns / operand_a().sharers, widest_box);
   return copies;
 }
 
@@ -61,8 +62,11 @@ void BulkCopies::copy(Body& body, const TileStep& step, bool one_of_several) con
   std::int64_t elements = 0;
   for (const Operand* operand : {&a, &b})
     elements += std::int64_t{operand->plan.shared.rows} * operand->plan.shared.columns;
-  append(body, BarrierArrive{{barrier_full, step.stage}, Bytes(elements * size_of(plan_.problem.dtype))}, 1, guard);
+  Bytes bytes(elements * size_of(plan_.problem.dtype));
+  if (plan_.has_metadata()) bytes += plan_.metadata.pitch * plan_.metadata.shared.rows;
+  append(body, BarrierArrive{{barrier_full, step.stage}, bytes, std::nullopt}, 1, guard);
   copy(body, a, step, guard);
+  if (plan_.has_metadata()) copy_metadata(body, step, guard);
   copy(body, b, step, guard);
 }
 
@@ -90,6 +94,29 @@ void BulkCopies::copy(Body& body, const Operand& operand, const TileStep& step,
       copy.multicast = operand.multicast;
       append(body, copy, 1, guard);
     }
+}
+
+/// Those who share A share them, along m: there is often a single row.
+void BulkCopies::copy_metadata(Body& body, const TileStep& step, const std::optional<Bound>& guard) const {
+  const Operand a = operand_a();
+  const Extent& shared = plan_.metadata.shared;
+  const int share = shared.columns / a.sharers;
+  for (int column = 0; column < share; column += widest_box) {
+    BulkCopy copy;
+    copy.buffer = plan_.metadata_buffer();
+    copy.tile_column = Layout(column);
+    if (a.sharers > 1) copy.tile_column += along(a.block, share, 1, a.sharers);
+    copy.row = step.number * shared.rows;
+    copy.column = block_row(plan_) * plan_.metadata_words + copy.tile_column;
+    copy.rows = shared.rows;
+    copy.columns = std::min(share - column, widest_box);
+    copy.tile = plan_.metadata_tile();
+    copy.stage = step.stage;
+    copy.done = {barrier_full, step.stage};
+    copy.layer = batch_layer(plan_);
+    copy.multicast = a.multicast;
+    append(body, copy, 1, guard);
+  }
 }
 
 int BulkCopies::releases() const { return plan_.compute_warps() * (operand_a().sharers + operand_b().sharers - 1); }

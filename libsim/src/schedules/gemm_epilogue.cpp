@@ -20,6 +20,18 @@ class Writer {
 
   void write() {
     append_overhead(body_, epilogue_overhead + addresses());
+    if (!plan_.fixes_up()) return write_tile();
+    Body whole;
+    Writer(program_, whole, plan_, result_).write_tile();
+    append_unless_cut(std::move(whole));
+    const Access single = store_access(result_.c, 1, false);
+    const GlobalAccess to = single.global(plan_.partials(), block_row(plan_) + result_.row,
+                                          block_column(plan_) + result_.column, batch_layer(plan_));
+    append(body_, AtomicAdd{to, program_.c(), std::nullopt}, single.count, Bound{along(Coordinate::partial, -1), 0});
+  }
+
+ private:
+  void write_tile() {
     if (plan_.adds_atomically())
       scale_alpha();
     else if (plan_.scales())
@@ -38,7 +50,19 @@ class Writer {
     staging_.append_leave(program_, body_);
   }
 
- private:
+  /// Warps meet in each item: phases are counted so.
+  void append_unless_cut(Body operations) {
+    for (Statement& statement : operations) {
+      const Action& action = std::get<Operation>(statement).action;
+      const bool meets = std::holds_alternative<CtaBarrier>(action) || std::holds_alternative<BarrierArrive>(action) ||
+                         std::holds_alternative<BarrierWait>(action);
+      if (meets)
+        body_.push_back(std::move(statement));
+      else
+        append_where(body_, {std::move(statement)}, Bound{along(Coordinate::partial), 1});
+    }
+  }
+
   /// Accesses whose addresses have to be worked out.
   [[nodiscard]] std::int64_t addresses() const {
     if (plan_.tiling.epilogue == Epilogue::tma) return coordinate_overhead;

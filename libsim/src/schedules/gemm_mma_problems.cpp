@@ -1,4 +1,6 @@
 // What the tensor variants cannot do, whatever the GPU.
+#include <algorithm>
+
 #include "schedules/gemm_collect.h"
 
 namespace gpusim::schedules {
@@ -8,12 +10,26 @@ constexpr int swizzle_rows = 8;  ///< after which a swizzle's pattern begins aga
 
 bool copies_in_bulk(const GemmTiling& tiling) { return tiling.variant >= GemmVariant::tma; }
 
+std::string nearest_depth(int k, int depth) {
+  return depth > 0 ? "; " + std::to_string(std::max(k / depth, 1) * depth) + " is" : "";
+}
+
+void check_sparse_groups(const GemmProblem& problem, const GemmTiling& tiling, GemmCollector& collect) {
+  collect.require(size_of(problem.dtype) == half_bytes, "sparse",
+                  "wgmma multiplies sparse matrices of fp16 and bf16 here, not of " + std::string(name(problem.dtype)) +
+                      "; tensor, async and tma do");
+  collect.require(!tiling.double_buffer, "double_buffer",
+                  "a sparse A's metadata are read into registers that the tile still being multiplied needs; turn it "
+                  "off: with two consumers one multiplies while the other waits");
+}
+
 void check_warp_groups(const GemmProblem& problem, const GemmTiling& tiling, GemmCollector& collect) {
   if (tiling.variant != GemmVariant::wgmma) return;
-  const int depth = wgmma_k_bytes / size_of(problem.dtype);
+  const int depth = wgmma_k(problem);
   collect.require(depth > 0 && tiling.tile.k % depth == 0, "tile.k",
-                  std::to_string(tiling.tile.k) + " is not a multiple of wgmma's " + std::to_string(depth));
-  collect.require(!problem.sparse, "sparse", "wgmma multiplies dense matrices here; tensor, async and tma sparse ones");
+                  std::to_string(tiling.tile.k) + " is not a multiple of " + (problem.sparse ? "sparse " : "") +
+                      "wgmma's " + std::to_string(depth) + nearest_depth(tiling.tile.k, depth));
+  if (problem.sparse) check_sparse_groups(problem, tiling, collect);
   if (size_of(problem.dtype) == half_bytes) return;
   collect.require(problem.layout == GemmLayout::nt, "layout",
                   "wgmma reads " + std::string(name(problem.dtype)) + " with k along the rows only: nt, not " +

@@ -145,6 +145,19 @@ class OperandPlanner {
   int element_;
 };
 
+/// As CUTLASS lays metadata out for the tile it is read by: of up to 128 k of a row what a lane reads lies together,
+/// and a tile's rows in one box (cutlass/gemm/collective/builders/sm90_sparse_config.inl).
+void plan_metadata(GemmPlan& plan) {
+  constexpr int most_k = 128;
+  constexpr int k_of_word = 32;
+  const GemmTile& tile = plan.tiling.tile;
+  const int depth = std::gcd(tile.k, most_k);
+  plan.metadata_words = depth / k_of_word;
+  plan.metadata.memory = {tile.k / depth, tile.m * plan.metadata_words};
+  plan.metadata.shared = plan.metadata.memory;
+  plan.metadata.pitch = Bytes(std::int64_t{plan.metadata.shared.columns} * register_bytes);
+}
+
 }  // namespace
 
 void plan_operands(GemmPlan& plan, std::vector<Problem>& problems) {
@@ -167,6 +180,7 @@ void plan_operands(GemmPlan& plan, std::vector<Problem>& problems) {
                {"b", tiling.vector_b, tiling.read_b, tiling.shared_b, tiling.copy_lanes_b,
                 consecutive_elements(tiling.order_n, plan.thread_tile.columns, element)},
                tiling.tile.n, plan.b.transposed, tiling.tile.k);
+  if (plan.problem.sparse && tiling.variant == GemmVariant::wgmma) plan_metadata(plan);
 }
 
 }  // namespace gpusim::schedules

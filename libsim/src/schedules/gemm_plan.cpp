@@ -22,7 +22,7 @@ int default_fragment_k(const GemmPlan& plan) {
 /// wgmma's own shape where mma.sync's default was left: the widest that the tile is a multiple of.
 MmaShape warpgroup_instruction(const GemmPlan& plan) {
   MmaShape shape = plan.tiling.instruction;
-  if (shape == MmaShape{}) shape = {wgmma_rows, 0, wgmma_k_bytes / size_of(plan.problem.dtype)};
+  if (shape == MmaShape{}) shape = {wgmma_rows, 0, wgmma_k(plan.problem)};
   if (shape.n != 0) return shape;
   constexpr int step = 8;
   shape.n = std::min(plan.tiling.tile.n, warpgroup_columns) / step * step;
@@ -46,6 +46,20 @@ void resolve(GemmPlan& plan) {
 }
 
 }  // namespace
+
+bool GemmPlan::fixes_up() const {
+  const DType result = schedules::result_type(problem);
+  const bool takes_parts = (result == DType::fp32 || result == DType::tf32) && problem.beta == 0 && !problem.bias &&
+                           problem.activation == Activation::none;
+  return tiling.stream_k && !takes_parts;
+}
+
+bool GemmPlan::cuts_tiles() const {
+  if (!tiling.stream_k || k_tiles == 1) return false;
+  const std::int64_t all =
+      pieces(problem.m, tiling.tile.m) * pieces(problem.n, tiling.tile.n) * problem.batch * k_tiles;
+  return all % tiling.ctas != 0 || all / tiling.ctas % k_tiles != 0;
+}
 
 GemmPlan plan_gemm(const GemmProblem& problem, const GemmTiling& tiling) {
   std::vector<Problem> problems = gemm_problems(problem, tiling);

@@ -73,6 +73,8 @@ struct GemmPlan {
   Extent thread_tile;            ///< simt: of C, computed by one lane
   OperandPlan a;
   OperandPlan b;
+  OperandPlan metadata;    ///< wgmma of a sparse A: words of 32 bits, as gpusim::Metadata has them
+  int metadata_words = 0;  ///< of a row, side by side; 0: A is dense, or multiplied by mma.sync
   int spilled = 0;  ///< simt: accumulators of a lane that come from local memory and go back for a step of k, or two
   int spill_slots = 0;  ///< and the places in local memory that they share in turn
 
@@ -102,8 +104,22 @@ struct GemmPlan {
   [[nodiscard]] bool to_workspace() const { return tiling.split_k > 1 && tiling.reduction == SplitReduction::kernel; }
   /// Partial products are added to C at L2.
   [[nodiscard]] bool adds_atomically() const {
-    return tiling.stream_k || (tiling.split_k > 1 && tiling.reduction == SplitReduction::atomics);
+    return (tiling.stream_k && !fixes_up()) || (tiling.split_k > 1 && tiling.reduction == SplitReduction::atomics);
   }
+  /// stream_k where C cannot take partial products, as it is not fp32 or something is left to do with the whole sum:
+  /// they are added to a workspace, from which gemm_kernels' second kernel finishes the tiles that were cut.
+  [[nodiscard]] bool fixes_up() const;
+  /// stream_k cuts some tile: not all CTAs' shares of k tiles are whole tiles.
+  [[nodiscard]] bool cuts_tiles() const;
+  /// Type of the sums in that workspace.
+  [[nodiscard]] DType partial_type() const {
+    return size_of(problem.accumulate) < size_of(DType::fp32) ? DType::fp32 : problem.accumulate;
+  }
+  /// wgmma moves a sparse A's metadata.
+  [[nodiscard]] bool has_metadata() const { return metadata_words > 0; }
+  /// That workspace among the buffers, and metadata: after C and the bias.
+  [[nodiscard]] BufferId partials() const { return BufferId{problem.bias ? 4 : 3}; }
+  [[nodiscard]] BufferId metadata_buffer() const { return BufferId{partials().index() + (fixes_up() ? 1 : 0)}; }
   /// Type of the elements that leave the CTA.
   [[nodiscard]] DType result_type() const { return to_workspace() ? DType::fp32 : schedules::result_type(problem); }
   [[nodiscard]] std::int64_t layers() const { return problem.batch * tiling.split_k; }
@@ -115,8 +131,16 @@ struct GemmPlan {
 
   /// Where the tiles of B, and of C (staged epilogues), lie among the schedule's.
   [[nodiscard]] TileId b_tile() const { return TileId{a.staged ? 1 : 0}; }
-  [[nodiscard]] TileId c_tile() const { return TileId{(a.staged ? 1 : 0) + (b.staged ? 1 : 0)}; }
+  [[nodiscard]] TileId metadata_tile() const { return TileId{2}; }
+  [[nodiscard]] TileId c_tile() const {
+    return TileId{(a.staged ? 1 : 0) + (b.staged ? 1 : 0) + (has_metadata() ? 1 : 0)};
+  }
 };
+
+/// k of one wgmma: 32 bytes of B, and as much again where A is sparse.
+[[nodiscard]] constexpr int wgmma_k(const GemmProblem& problem) {
+  return (problem.sparse ? 2 : 1) * wgmma_k_bytes / size_of(problem.dtype);
+}
 
 /// Throws ScheduleError when the problem or tiling makes no sense on any GPU.
 [[nodiscard]] GemmPlan plan_gemm(const GemmProblem& problem, const GemmTiling& tiling);

@@ -95,10 +95,11 @@ void check_wgmma_shape(const GemmProblem& problem, const GemmTiling& tiling, Gem
   constexpr int widest = 256;
   const MmaShape& shape = tiling.instruction;
   if (shape == MmaShape{}) return;  // chosen
-  const int depth = wgmma_k_bytes / size_of(problem.dtype);
+  const int depth = wgmma_k(problem);
   collect.require(shape.m == wgmma_rows && shape.k == depth, "instruction",
-                  "wgmma of " + std::string(name(problem.dtype)) + " has m 64 and k " + std::to_string(depth) +
-                      ", not m " + std::to_string(shape.m) + " and k " + std::to_string(shape.k));
+                  std::string(problem.sparse ? "sparse " : "") + "wgmma of " + std::string(name(problem.dtype)) +
+                      " has m 64 and k " + std::to_string(depth) + ", not m " + std::to_string(shape.m) + " and k " +
+                      std::to_string(shape.k));
   if (shape.n == 0) return;
   const bool legal = shape.n >= step && shape.n <= widest && shape.n % step == 0;
   collect.require(legal, "instruction", "wgmma has n 8 to 256 in steps of 8, not " + std::to_string(shape.n));

@@ -18,6 +18,17 @@ void append_conversion(Body& body, Token fragment, std::int64_t instructions) {
   append(body, Arithmetic{.pipe = Pipe::alu, .reads = {fragment}, .writes = fragment, .overhead = false}, instructions);
 }
 
+void append_where(Body& body, Body operations, const Bound& where) {
+  for (Statement& statement : operations) {
+    auto& guard = std::get<Operation>(statement).guard;
+    if (guard)
+      guard->value += where.value * beyond_all;
+    else
+      guard = where;
+    body.push_back(std::move(statement));
+  }
+}
+
 Walker::Walker(const GemmPlan& plan)
     : plan_(plan), stages_(plan.tiling.stages), trips_(plan.tiling.split_k > 1 ? plan.slice_tiles : plan.k_tiles) {}
 

@@ -23,12 +23,22 @@ inline constexpr std::int64_t coordinate_overhead = 2;  ///< of the boxes of A a
 inline constexpr std::int64_t zeros_per_instruction = 2;
 inline constexpr std::int64_t narrowed_per_instruction = 2;
 
+/// More than any limit of a guard: no k tile's number comes near it.
+inline constexpr std::int64_t beyond_all = std::int64_t{1} << 40;
+
 /// Appends one operation.
 void append(Body& body, Action action, std::int64_t count = 1, std::optional<Bound> guard = std::nullopt);
 /// Index or loop arithmetic.
 void append_overhead(Body& body, std::int64_t instructions);
 /// Arithmetic on every element of a fragment, or on several at a time.
 void append_conversion(Body& body, Token fragment, std::int64_t instructions);
+
+/// Appends operations that happen only where `where` holds, beside their own guards. Its limit is 1: its value is 0
+/// where it holds.
+void append_where(Body& body, Body operations, const Bound& where);
+
+/// The schedule's grid, and how its CTAs walk it.
+void set_walk(const GemmPlan& plan, Schedule& schedule);
 
 /// A k tile as a copy sees it: its number, the stage it goes to, and when it is one at all.
 struct TileStep {

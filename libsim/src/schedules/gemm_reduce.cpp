@@ -4,8 +4,8 @@
 #include <string>
 
 #include "schedules/gemm_buffers.h"
+#include "schedules/gemm_finish.h"
 #include "schedules/gemm_program.h"
-#include "schedules/gemm_scale.h"
 
 namespace gpusim::schedules {
 namespace {
@@ -20,7 +20,6 @@ constexpr int columns = lanes_per_warp * vector;
 /// Loads of a thread that are on their way together.
 constexpr std::int64_t slices_at_once = 4;
 constexpr std::int64_t prologue_instructions = 16;
-constexpr std::int64_t epilogue_instructions = 4;
 /// Loads' counter, comparison, branch and pointer.
 constexpr std::int64_t loop_instructions = 4;
 constexpr int registers = 40;
@@ -53,7 +52,9 @@ class ReducingWarp {
       program_.body.emplace_back(std::move(loop));
     }
     add_slices(program_.body, rounds * slices_at_once + 1, others % slices_at_once);
-    store();
+    FinishedSums sums{c_, place(to_c, along(Coordinate::block_z)), place(from_bias, {}), 1};
+    sums.bias.row = {};
+    append_finish(program_, program_.body, plan_, sums);
     return std::move(program_);
   }
 
@@ -68,37 +69,6 @@ class ReducingWarp {
     for (std::int64_t i = 0; i < count; ++i)
       append(body, LoadGlobal{.from = place(from_workspace, slice(first + i)), .into = part(i)});
     for (std::int64_t i = 0; i < count; ++i) append(body, Scale{.c = c_, .source = part(i), .beta = 1}, vector);
-  }
-
-  void convert(Token fragment, std::int64_t instructions) {
-    if (size_of(result_type(plan_.problem)) < size_of(DType::fp32))
-      append_conversion(program_.body, fragment, instructions);
-  }
-
-  void store() {
-    const GemmProblem& problem = plan_.problem;
-    Body& body = program_.body;
-    append_overhead(body, epilogue_instructions);
-    Scale scale{.c = c_, .alpha = problem.alpha, .beta = problem.beta, .activation = problem.activation};
-    if (problem.beta != 0) {
-      scale.source = program_.token("source");
-      append(body, LoadGlobal{.from = place(to_c, along(Coordinate::block_z)), .into = *scale.source});
-      convert(*scale.source, vector);
-    }
-    if (problem.bias) {
-      scale.bias = program_.token("bias");
-      GlobalAccess row = place(from_bias, {});
-      row.row = {};
-      append(body, LoadGlobal{.from = row, .into = *scale.bias});
-      convert(*scale.bias, vector);
-    }
-    const std::int64_t special = special_instructions(problem.activation) * vector;
-    if (special > 0)
-      append(body, Arithmetic{.pipe = Pipe::sfu, .reads = {c_}, .writes = c_, .overhead = false}, special);
-    const std::int64_t instructions = scale_instructions(problem) * vector;
-    if (instructions > 0) append(body, scale, instructions);
-    convert(c_, vector / 2);
-    append(body, StoreGlobal{place(to_c, along(Coordinate::block_z)), c_});
   }
 
   [[nodiscard]] Token part(std::int64_t index) const { return parts_[static_cast<std::size_t>(index)]; }

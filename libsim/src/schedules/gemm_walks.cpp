@@ -48,10 +48,9 @@ void check_slices(const GemmProblem& problem, const GemmTiling& tiling, GemmColl
                     std::string(name(tiling.variant)) +
                         " has persistent CTAs with a producer warp (specialize), which goes from item to item");
   }
-  const bool atomics = tiling.stream_k || (tiling.split_k > 1 && tiling.reduction == SplitReduction::atomics);
-  if (!atomics) return;
-  const std::string where = tiling.stream_k ? "stream_k" : "reduction";
-  const std::string instead = tiling.stream_k ? "split_k with a reduction kernel can" : "the reduction kernel can";
+  if (tiling.split_k == 1 || tiling.reduction != SplitReduction::atomics) return;
+  const std::string where = "reduction";
+  const std::string instead = "the reduction kernel can";
   const DType result = result_type(problem);
   collect.require(result == DType::fp32 || result == DType::tf32, where,
                   "atomics add fp32, and C is " + std::string(name(result)) + "; " + instead);

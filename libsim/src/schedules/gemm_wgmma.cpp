@@ -23,6 +23,27 @@ Token tile_sums(GemmProgram& program, const GemmPlan& plan) {
   return plan.tiling.promote ? program.token("tile sums") : program.c();
 }
 
+/// Appends the reads of the words that place the warp's stored elements of A: half of the lanes name them to the
+/// instruction, all that lie side by side of a row each.
+Metadata append_metadata(Body& body, GemmProgram& program, const GemmPlan& plan, const Layout& stage) {
+  const int group = plan.tiling.tile.m / plan.tiling.consumers;
+  const int m_steps = group / wgmma_rows;
+  const int blocks = plan.metadata.shared.rows;
+  Layout row = along(Coordinate::warp, group, warps_per_group) +
+               along(Coordinate::warp, warp_rows, 1, warps_per_group) + along(Coordinate::lane, 1, 1, warp_rows);
+  if (m_steps > 1) row += along(Coordinate::repeat, wgmma_rows, 1, m_steps);
+  SharedAccess from{plan.metadata_tile(),
+                    stage,
+                    {},
+                    row * plan.metadata_words,
+                    plan.metadata_words,
+                    Bound{along(Coordinate::lane), warp_rows}};
+  if (blocks > 1) from.row = along(Coordinate::repeat, 1, m_steps, blocks);
+  const Metadata metadata{program.token("metadata"), plan.metadata_words};
+  append(body, LoadShared{from, metadata.fragment}, metadata_loads(plan));
+  return metadata;
+}
+
 /// Appends all wgmma of the k tile in `stage`, as one group: k innermost, then n, then m.
 void append_multiply(Body& body, GemmProgram& program, const GemmPlan& plan, const Layout& stage) {
   const GemmTile& tile = plan.tiling.tile;
@@ -31,16 +52,19 @@ void append_multiply(Body& body, GemmProgram& program, const GemmPlan& plan, con
   const int n_steps = tile.n / shape.n;
   const int group = tile.m / plan.tiling.consumers;
   const int m_steps = group / wgmma_rows;
+  const int half = plan.problem.sparse ? 2 : 1;
   const Layout k = along(Coordinate::repeat, shape.k, 1, k_steps);
+  const Layout stored_k = along(Coordinate::repeat, shape.k / half, 1, k_steps);
   Layout n;
   if (n_steps > 1) n = along(Coordinate::repeat, shape.n, k_steps, n_steps);
   Layout m = along(Coordinate::warp, group, warps_per_group) + along(Coordinate::warp, warp_rows, 1, warps_per_group);
   if (m_steps > 1) m += along(Coordinate::repeat, wgmma_rows, std::int64_t{k_steps} * n_steps);
 
   WarpgroupMultiply multiply;
-  const int vector_a = warp_rows * shape.k / lanes_per_warp;
-  multiply.a = block_access(tile_a, stage, m + along(Coordinate::lane, 1, 1, warp_rows),
-                            k + along(Coordinate::lane, vector_a, warp_rows), vector_a, plan.a.shared_transposed);
+  const int vector_a = warp_rows * shape.k / half / lanes_per_warp;
+  multiply.a =
+      block_access(tile_a, stage, m + along(Coordinate::lane, 1, 1, warp_rows),
+                   stored_k + along(Coordinate::lane, vector_a, warp_rows), vector_a, plan.a.shared_transposed);
   const int vector_b = shape.n * shape.k / lanes_per_warp;
   multiply.b = block_access(tile_b, stage, k + along(Coordinate::lane, 1, 1, shape.k),
                             n + along(Coordinate::lane, vector_b, shape.k), vector_b, plan.b.shared_transposed);
@@ -50,6 +74,7 @@ void append_multiply(Body& body, GemmProgram& program, const GemmPlan& plan, con
   multiply.shape = shape;
   multiply.a_transposed = plan.a.shared_transposed;
   multiply.b_transposed = plan.b.shared_transposed;
+  if (plan.has_metadata()) multiply.metadata = append_metadata(body, program, plan, stage);
   if (plan.tiling.promote)  // a predicate says that the first wgmma of the tile writes instead of adding
     append(body, Arithmetic{.pipe = Pipe::alu, .reads = {}, .writes = multiply.c, .overhead = true});
   append(body, multiply, std::int64_t{m_steps} * n_steps * k_steps);
@@ -136,6 +161,10 @@ Program wgmma_consumer(const GemmPlan& plan) {
 }
 
 }  // namespace
+
+int metadata_loads(const GemmPlan& plan) {
+  return plan.tiling.tile.m / plan.tiling.consumers / wgmma_rows * plan.metadata.shared.rows;
+}
 
 std::vector<Role> wgmma_roles(const GemmPlan& plan) {
   const int warps = plan.compute_warps();

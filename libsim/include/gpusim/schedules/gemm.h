@@ -167,7 +167,9 @@ struct GemmTiling {
   std::int64_t group = 8;  ///< of TileOrder::grouped
   int split_k = 1;
   SplitReduction reduction = SplitReduction::kernel;
-  bool stream_k = false;  ///< with `ctas`: all k tiles dealt evenly; partial products by atomics
+  /// With `ctas`: all k tiles dealt evenly. Parts of tiles are added by atomics, to a C of fp32 to which nothing else
+  /// is done, else to a workspace of which gemm_kernels' second kernel makes C
+  bool stream_k = false;
   Epilogue epilogue = Epilogue::direct;
 };
 
@@ -175,7 +177,8 @@ struct GemmTiling {
 /// a tile the warps cannot share); what a particular GPU cannot hold is check()'s to say.
 [[nodiscard]] Schedule gemm(const GemmProblem& problem, const GemmTiling& tiling = {});
 
-/// All kernels of the product, in order: gemm(), and where slices of k are added up by a kernel, that one.
+/// All kernels of the product, in order: gemm(), and where a kernel adds up slices of k, or finishes the tiles that
+/// stream_k cut, that one.
 [[nodiscard]] std::vector<Schedule> gemm_kernels(const GemmProblem& problem, const GemmTiling& tiling = {});
 
 /// What the user fixed, member for member as in GemmTiling; the rest is chosen.
