@@ -144,7 +144,7 @@ TEST_CASE("types and variants a GPU lacks: lists those it has") {
   CHECK(refusal("volta", {.m = 9, .n = 9, .k = 9, .dtype = DType::tf32}, {}) ==
         "dtype: this GPU does not multiply tf32 with fp32 accumulation; it has fp32, fp16 and bf16 with fp32 "
         "accumulation "
-        "(simt), fp16 with fp32 accumulation, fp16 with fp16 accumulation");
+        "(simt), int8 with int32 accumulation (simt), fp16 with fp32 accumulation, fp16 with fp16 accumulation");
   CHECK(refusal("turing", cube, {.variant = GemmVariant::async}) ==
         "schedule: this GPU has no async for fp16 with fp32 accumulation; it has tensor, simt");
 }
@@ -187,7 +187,7 @@ TEST_CASE("tilings that make no sense on any GPU are refused") {
   CHECK(wrong({.tile = {5, 7, 8}, .variant = GemmVariant::simt}) ==
         "tile: 5x7x8 cannot be shared by warps of 32 lanes; sides that are multiples of 32 can");
   CHECK(refusal({.m = 9, .n = 9, .k = 9, .dtype = DType::tf32}, {.variant = GemmVariant::simt}) ==
-        "dtype: simt multiplies fp32, fp16 and bf16, not tf32");
+        "dtype: simt multiplies fp32, fp16, bf16 and int8, not tf32");
 }
 
 }  // namespace gpusim::gemm_choose_test

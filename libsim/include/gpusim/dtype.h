@@ -29,6 +29,9 @@ inline constexpr std::array all_dtypes{DType::fp64, DType::fp32, DType::tf32,  D
   return sizes[static_cast<std::size_t>(type)];
 }
 
+/// int8 products that one lane's DP4A adds up.
+inline constexpr int products_of_a_dot = 4;
+
 /// The type called `text`, or nothing.
 [[nodiscard]] constexpr std::optional<DType> dtype_named(std::string_view text) {
   for (const DType type : all_dtypes)

@@ -70,12 +70,15 @@ struct AtomicAdd {
   std::optional<Token> into;
 };
 /// STS: of a fragment from global memory each lane stores in order the values it loaded; of any other, the elements at
-/// the tile coordinates less the origin.
+/// the tile coordinates less the origin. Packed, of either: what goes to (row, column) is the fragment's element
+/// (4 row + column mod 4, column / 4), less the origin: four rows become words, as DP4A takes them. Lanes have put
+/// their own elements in that order before.
 struct StoreShared {
   SharedAccess to;
   Token from;
   Layout origin_row;
   Layout origin_column;
+  bool packs = false;
 };
 /// cp.async: from global to shared memory beside the warp, in the group the next CommitGroup closes.
 struct CopyAsync {
@@ -166,7 +169,9 @@ struct RegisterReads {
   bool operator==(const RegisterReads&) const = default;
 };
 
-/// c += a b over the warp's fragments: FFMAs on the fma pipe, or mma.sync on the tensor pipe. Every pair of an `a`
+/// c += a b over the warp's fragments: FFMAs on the fma pipe, or mma.sync on the tensor pipe. Of int8 the fma pipe has
+/// IDPs, DP4A: a lane's adds up four products along k. Their operands are packed: a's, and b's, element (w, 4 j + e) is
+/// what else would be element (4 w + e, j). Every pair of an `a`
 /// element (i, k) and a `b` element (k, j) of equal k contributes to c (i, j). `count` says how many instructions that
 /// is. Chained: it needs the first, not the last, of a preceding Multiply into the same `c` to be complete. Of a
 /// transposed operand, element (k, i) or (j, k) is meant.
@@ -181,6 +186,10 @@ struct Multiply {
   bool b_transposed = false;
   std::optional<RegisterReads> reads;  ///< fma pipe; none: banks do not limit it
 };
+/// Whether its instructions are IDPs.
+[[nodiscard]] constexpr bool is_dot_product(const Multiply& multiply) {
+  return multiply.pipe == Pipe::fma && multiply.input == DType::int8;
+}
 /// Which half of a 2:4 sparse matrix is stored, as words of 32 bits: of each stored element two bits say its place
 /// among four consecutive k, the first element's being the lowest. A word has a row's next 32 k; `words` of them lie
 /// side by side, then those of the next row: element (i, j) of `fragment` is of row j / words, from k = 32 (words i + j

@@ -41,11 +41,15 @@ Costs::Costs(const Schedule& schedule, const Profile& profile, const RunOptions&
   }
 }
 
-Pace Costs::pipe_pace(Pipe pipe, std::string_view what) const {
-  const Limited<std::int64_t>& lanes = spec_of(profile_.pipes, pipe).lanes;
+Pace Costs::lanes_pace(const PipeSpec& pipe, const std::string& key, std::string_view what) const {
+  const Limited<std::int64_t>& lanes = pipe.lanes;
   if (lanes.is_unlimited()) return {};
   const Rate warps_per_cycle = Rate::ratio(lanes.value(), 32 * profile_.sm.sub_partitions);
-  return interval_of(warps_per_cycle, "pipes." + std::string(name(pipe)) + ".lanes", what);
+  return interval_of(warps_per_cycle, key + ".lanes", what);
+}
+
+Pace Costs::pipe_pace(Pipe pipe, std::string_view what) const {
+  return lanes_pace(spec_of(profile_.pipes, pipe), "pipes." + std::string(name(pipe)), what);
 }
 
 const TensorModeSpec* Costs::mode_of(const Multiply& multiply) const {
@@ -81,7 +85,9 @@ Pace Costs::slowest_pace(const Operation& operation) const {
   Pace own;
   const std::string_view what = name(operation.action);
   if (const auto* multiply = std::get_if<Multiply>(&operation.action)) {
-    own = multiply->pipe == Pipe::tensor ? tensor_pace(*multiply, what) : pipe_pace(multiply->pipe, what);
+    own = multiply->pipe == Pipe::tensor
+              ? tensor_pace(*multiply, what)
+              : lanes_pace(lanes_of(profile_.pipes, *multiply), lanes_key(profile_.pipes, *multiply), what);
     const Pace banks = register_pace(*multiply);
     if (slower(banks, own)) own = banks;
   } else if (std::holds_alternative<Scale>(operation.action)) {

@@ -71,6 +71,7 @@ class Costs {
   void add_uniform(Path& path, std::string_view field, Cycles saving) const;
   void add_wavefronts(Path& path, const LoadShared& load, const Coordinates& at);
   [[nodiscard]] Pace slowest_pace(const Operation& operation) const;
+  [[nodiscard]] Pace lanes_pace(const PipeSpec& pipe, const std::string& key, std::string_view what) const;
   [[nodiscard]] Pace pipe_pace(Pipe pipe, std::string_view what) const;
   [[nodiscard]] Pace tensor_pace(const Multiply& multiply, std::string_view what) const;
   /// How fast the register banks give a run on the fma pipe its operands.

@@ -64,7 +64,9 @@ struct Costs::Latency {
       add("lsu.constant_latency", "constant load", costs.profile_.lsu.constant_latency);
   }
   void operator()(const Multiply& multiply) const {
-    if (multiply.pipe != Pipe::tensor) return costs.add_pipe(path, multiply.pipe, name);
+    const PipesSpec& pipes = costs.profile_.pipes;
+    if (multiply.pipe != Pipe::tensor)
+      return add(lanes_key(pipes, multiply) + ".latency", name, lanes_of(pipes, multiply).latency);
     if (const auto* mode = costs.mode_of(multiply))
       add(mode_key(costs.profile_, *mode) + ".latency", name, mode->latency);
   }

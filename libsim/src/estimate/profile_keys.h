@@ -13,6 +13,14 @@ namespace gpusim::estimate {
   return pipe == Pipe::sfu ? pipes.sfu : pipes.fma;
 }
 
+/// What a multiplication without tensor cores runs on: a part of the fma pipe's lanes may have dot products.
+[[nodiscard]] inline const PipeSpec& lanes_of(const PipesSpec& pipes, const Multiply& multiply) {
+  return is_dot_product(multiply) && pipes.dp4a ? *pipes.dp4a : spec_of(pipes, multiply.pipe);
+}
+[[nodiscard]] inline std::string lanes_key(const PipesSpec& pipes, const Multiply& multiply) {
+  return is_dot_product(multiply) && pipes.dp4a ? "pipes.dp4a" : "pipes." + std::string(name(multiply.pipe));
+}
+
 /// "tensor.modes.2"
 [[nodiscard]] inline std::string mode_key(const Profile& profile, const TensorModeSpec& mode) {
   return "tensor.modes." + std::to_string(&mode - profile.tensor.modes.data());

@@ -108,6 +108,23 @@ Elements Elements::transposed() const {
   return other;
 }
 
+Elements Elements::unpacked() const {
+  constexpr std::int64_t word = products_of_a_dot;
+  Elements wide;
+  wide.missing_ = missing_;
+  for (const std::int64_t row : rows_)
+    for (std::int64_t element = 0; element < word; ++element) wide.rows_.push_back(word * row + element);
+  for (const std::int64_t column : columns_)
+    if (wide.columns_.empty() || wide.columns_.back() != column / word) wide.columns_.push_back(column / word);
+  wide.values_ = Matrix::Zero(size(wide.rows_), size(wide.columns_));
+  wide.present_ = Mask::Zero(size(wide.rows_), size(wide.columns_));
+  for (Eigen::Index i = 0; i < size(rows_); ++i)
+    for (Eigen::Index j = 0; j < size(columns_); ++j)
+      if (present_(i, j) != 0)
+        wide.set(word * i + columns_[index(j)] % word, find(wide.columns_, columns_[index(j)] / word), values_(i, j));
+  return wide;
+}
+
 Elements Elements::spread() const {
   Elements wide = *this;
   std::transform(columns_.begin(), columns_.end(), wide.columns_.begin(), place_of_stored);

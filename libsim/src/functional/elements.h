@@ -35,6 +35,8 @@ class Elements {
   /// The same as metadata have them: element (i, j) of `metadata` is a word of row j / words (program.h). All four of a
   /// place's k are present, two of them 0; NaN where the word is missing.
   [[nodiscard]] Elements spread(const Elements& metadata, int words) const;
+  /// Packed words taken apart: element (w, 4 j + e) becomes (4 w + e, j).
+  [[nodiscard]] Elements unpacked() const;
   /// this = activation(alpha this + beta source + row 0 of bias), where this or source has an element. One that was not
   /// there begins at 0; of some of them the source may have none, and they have no such term.
   void scale(const Scale& scale, const Elements* source, const Elements* bias);

@@ -125,7 +125,11 @@ bool Warp::perform(const StoreShared& store) {
   const std::int64_t origin_row = store.origin_row(at_);
   const std::int64_t origin_column = store.origin_column(at_);
   const Fragment& from = fragment(store.from);
-  const bool by_lane = !from.lane_values.empty() && !from.from_shared;
+  const bool by_lane = !from.lane_values.empty() && !from.from_shared && !store.packs;
+  const auto element_of = [&](std::int64_t row, std::int64_t column) {
+    constexpr std::int64_t word = products_of_a_dot;
+    return store.packs ? from.elements.at(word * row + column % word, column / word) : from.elements.at(row, column);
+  };
   SharedMemory& memory = peer(store.to.peer).shared;
   for (const Place& place : now.shared.places()) {
     if (!now.shared.active(base, place.bound)) continue;
@@ -134,7 +138,7 @@ bool Warp::perform(const StoreShared& store) {
       const std::int64_t column = base.column + place.column + element;
       memory.at(store.to.tile, stage, row, column) =
           by_lane ? from.lane_value(place.lane_slot, now.shared.vector(), element)
-                  : from.elements.at(row - origin_row, column - origin_column);
+                  : element_of(row - origin_row, column - origin_column);
     }
   }
   return true;

@@ -6,11 +6,12 @@
 namespace gpusim::functional {
 namespace {
 
-/// The elements, or `turned`, made of them.
-const Elements& oriented(const Elements& elements, bool transposed, Elements& turned) {
-  if (!transposed) return elements;
-  turned = elements.transposed();
-  return turned;
+/// The elements, or `made` of them: unpacked, transposed.
+const Elements& oriented(const Elements& elements, bool packed, bool transposed, Elements& made) {
+  if (!packed && !transposed) return elements;
+  made = packed ? elements.unpacked() : elements;
+  if (transposed) made = made.transposed();
+  return made;
 }
 
 }  // namespace
@@ -18,8 +19,9 @@ const Elements& oriented(const Elements& elements, bool transposed, Elements& tu
 bool Warp::perform(const Multiply& multiply) {
   Elements turned_a;
   Elements turned_b;
-  const Elements& a = oriented(fragment(multiply.a).elements, multiply.a_transposed, turned_a);
-  const Elements& b = oriented(fragment(multiply.b).elements, multiply.b_transposed, turned_b);
+  const bool packed = is_dot_product(multiply);
+  const Elements& a = oriented(fragment(multiply.a).elements, packed, multiply.a_transposed, turned_a);
+  const Elements& b = oriented(fragment(multiply.b).elements, packed, multiply.b_transposed, turned_b);
   Fragment& c = fragment(multiply.c);
   if (multiply.sparse)
     c.elements.add_product(a.spread(), b);

@@ -42,6 +42,19 @@ void Lowering::on_lanes(Pipe pipe, sm::Step& step) const {
   step.latency = spec.latency.count();
 }
 
+/// Some of the fma pipe's lanes, which the pipe's own instructions share with these.
+void Lowering::on_dot_lanes(sm::Step& step) const {
+  if (!profile_.pipes.dp4a) throw std::logic_error("dot products that the profile lacks passed the check");
+  const PipeSpec& dots = *profile_.pipes.dp4a;
+  const PipeSpec& pipe = profile_.pipes.fma;
+  on_lanes(Pipe::fma, step);
+  step.latency = dots.latency.count();
+  if (dots.lanes.is_unlimited()) return;
+  step.last_offset = last_start(lane_rate(dots, profile_.sm.sub_partitions), step.count);
+  if (!pipe.lanes.is_unlimited())
+    step.pipe_work = rounded_up(step.count * std::max(pipe.lanes.value(), dots.lanes.value()), dots.lanes.value());
+}
+
 /// The run takes as long as the busier bank has operands to deliver.
 void Lowering::on_banks(const RegisterReads& reads, sm::Step& step) const {
   const Rate bank = profile_.sm.register_bank_operands_per_clk;
@@ -67,6 +80,8 @@ void Lowering::on_tensor(const Multiply& multiply, sm::Step& step) const {
 void Lowering::lower_action(const Multiply& multiply, sm::Step& step) {
   if (multiply.pipe == Pipe::tensor)
     on_tensor(multiply, step);
+  else if (is_dot_product(multiply))
+    on_dot_lanes(step);
   else
     on_lanes(multiply.pipe, step);
   if (multiply.reads) on_banks(*multiply.reads, step);

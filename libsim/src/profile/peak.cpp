@@ -35,14 +35,23 @@ const TensorModeSpec* tensor_mode(const Profile& profile, DType input, DType acc
   return mode == modes.end() ? nullptr : &*mode;
 }
 
+namespace {
+
+double lanes_of(const PipeSpec& pipe) {
+  return pipe.lanes.is_unlimited() ? std::numeric_limits<double>::infinity() : static_cast<double>(pipe.lanes.value());
+}
+
+}  // namespace
+
 double peak_flops(const Profile& profile, bool tensor, DType input, DType accumulate, std::int64_t clock_mhz) {
   double fma_per_clk = 0;
   if (tensor) {
     const TensorModeSpec* mode = tensor_mode(profile, input, accumulate);
     if (mode != nullptr) fma_per_clk = mode->peak_fma_per_clk.per_cycle();
   } else if (accumulate == DType::fp32) {
-    const auto& lanes = profile.pipes.fma.lanes;
-    fma_per_clk = lanes.is_unlimited() ? std::numeric_limits<double>::infinity() : static_cast<double>(lanes.value());
+    fma_per_clk = lanes_of(profile.pipes.fma);
+  } else if (input == DType::int8 && accumulate == DType::int32 && profile.pipes.dp4a) {
+    fma_per_clk = products_of_a_dot * lanes_of(*profile.pipes.dp4a);
   }
   constexpr double operations_a_fma = 2;
   constexpr double hertz_a_megahertz = 1e6;

@@ -78,7 +78,8 @@ struct FieldsOf<StoreShared> {
   static constexpr std::string_view name = "store_shared";
   static constexpr std::tuple list{required("to", &StoreShared::to), required("from", &StoreShared::from),
                                    sparse("origin_row", &StoreShared::origin_row),
-                                   sparse("origin_column", &StoreShared::origin_column)};
+                                   sparse("origin_column", &StoreShared::origin_column),
+                                   sparse("packs", &StoreShared::packs)};
 };
 template <>
 struct FieldsOf<CopyAsync> {

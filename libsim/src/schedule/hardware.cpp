@@ -84,7 +84,12 @@ class HardwareCheck {
 
   void check(const Multiply& multiply) {
     if (multiply.pipe == Pipe::fma) {
-      if (multiply.accumulate != DType::fp32) add("schedule.fma", "the fma pipe accumulates in fp32 only");
+      if (!is_dot_product(multiply)) {
+        if (multiply.accumulate != DType::fp32) add("schedule.fma", "the fma pipe accumulates in fp32 only");
+        return;
+      }
+      if (multiply.accumulate != DType::int32) add("schedule.dp4a", "dot products of int8 (DP4A) have int32 sums only");
+      if (!profile_.pipes.dp4a) add("schedule.dp4a", "the GPU has no dot products of int8 (DP4A)");
       return;
     }
     const MmaShape& shape = multiply.shape;

@@ -43,14 +43,14 @@ struct Side {
 
 Side side_m(const GemmPlan& plan) {
   const int elements = plan.thread_tile.rows;
-  return {elements, plan.lanes.rows, consecutive_elements(plan.tiling.order_m, elements, size_of(plan.problem.dtype)),
+  return {elements, plan.lanes.rows, consecutive_elements(plan.tiling.order_m, elements, plan.fragment_bytes()),
           plan.lanes.columns, 0};
 }
 
 Side side_n(const GemmPlan& plan) {
   const int elements = plan.thread_tile.columns;
-  return {elements, plan.lanes.columns,
-          consecutive_elements(plan.tiling.order_n, elements, size_of(plan.problem.dtype)), 1, plan.lanes.columns};
+  return {elements, plan.lanes.columns, consecutive_elements(plan.tiling.order_n, elements, plan.fragment_bytes()), 1,
+          plan.lanes.columns};
 }
 
 /// First element of a lane's vector number repeat / divisor, of all its vectors or (`innermost`) modulo their number.
@@ -162,9 +162,61 @@ Access run_copy_access(const Extent& matrix, int warps, int vector, int lanes) {
   return access;
 }
 
+namespace {
+
+/// A lane's bound is told by what is bound.
+Access bound_by(Access access, const Layout& value, std::int64_t limit) {
+  if (access.lanes) access.lanes = Bound{value, limit};
+  return access;
+}
+
+/// The same with `rows` neighbouring rows for each of `access`, one after the other.
+Access of_blocks(const Access& access, int rows) {
+  Access each = access;
+  each.count *= rows;
+  each.row = repeated(access.row * rows, rows) + along(Coordinate::repeat, 1, 1, rows);
+  each.column = repeated(access.column, rows);
+  return bound_by(each, each.row, access.lanes ? access.lanes->limit * rows : 0);
+}
+
+/// Of an operand in words of four along k: whose lane has which, one row and column a word. k lies along the columns
+/// where it does in memory.
+Access words_access(const OperandPlan& operand, int warps) {
+  const int along_rows = operand.block_rows == 1 ? products_of_a_dot : 1;
+  const Extent words{operand.memory.rows / operand.block_rows, operand.memory.columns / along_rows};
+  return copy_access(words, register_bytes, warps, operand.copy_vector / along_rows);
+}
+
+/// The same in elements, `factor` to a word's column.
+Access widened(Access words, int factor) {
+  words.column = words.column * factor;
+  words.vector *= factor;
+  return words;
+}
+
+}  // namespace
+
 Access operand_copy_access(const OperandPlan& operand, int element_bytes, int warps) {
+  if (operand.in_words) {
+    const Access words = words_access(operand, warps);
+    return operand.block_rows > 1 ? of_blocks(words, operand.block_rows) : widened(words, products_of_a_dot);
+  }
   return operand.copy_lanes > 0 ? run_copy_access(operand.memory, warps, operand.copy_vector, operand.copy_lanes)
                                 : copy_access(operand.memory, element_bytes, warps, operand.copy_vector);
+}
+
+Access operand_store_access(const OperandPlan& operand, int element_bytes, int warps) {
+  if (operand.in_words) {
+    const Access words = words_access(operand, warps);
+    const bool turned = operand.block_rows == 1;
+    const Access store =
+        widened(store_access(words, operand.store_vector / products_of_a_dot, turned), products_of_a_dot);
+    if (!turned || !words.lanes) return store;
+    return bound_by(store, store.column,
+                    (words.lanes->limit - 1) * products_of_a_dot + 1);  // the last word begins there
+  }
+  return store_access(operand_copy_access(operand, element_bytes, warps), operand.store_vector,
+                      operand.shared_transposed != operand.transposed);
 }
 
 Access store_access(const Access& copy, int vector, bool transposed) {
@@ -222,11 +274,13 @@ Access mma_store_access(const Extent& fragment) {
 }
 
 Access thread_rows_access(const GemmPlan& plan, bool along_k, int vector) {
-  return fragment_access(side_m(plan), plan.tiling.fragment_k, along_k, vector);
+  const int words = plan.products_at_once();
+  return widened(fragment_access(side_m(plan), plan.tiling.fragment_k / words, along_k, vector), words);
 }
 
 Access thread_columns_access(const GemmPlan& plan, bool along_k, int vector) {
-  return fragment_access(side_n(plan), plan.tiling.fragment_k, along_k, vector);
+  const int words = plan.products_at_once();
+  return widened(fragment_access(side_n(plan), plan.tiling.fragment_k / words, along_k, vector), words);
 }
 
 Access thread_tile_access(const GemmPlan& plan, int element_bytes) {

@@ -39,8 +39,11 @@ struct Access {
 /// All warps copy a matrix: `lanes` threads side by side, at most 32, have a run of each row's elements each, `vector`
 /// at a time, of as many neighbouring rows as there are for each such group.
 [[nodiscard]] Access run_copy_access(const Extent& matrix, int warps, int vector, int lanes);
-/// How the operand's tile is copied, by either.
+/// How the operand's tile is copied, by either; where words of several rows are made on the way, those rows one after
+/// the other.
 [[nodiscard]] Access operand_copy_access(const OperandPlan& operand, int element_bytes, int warps);
+/// And how it is stored to shared memory.
+[[nodiscard]] Access operand_store_access(const OperandPlan& operand, int element_bytes, int warps);
 /// How lanes store to shared memory what they loaded as `copy` has it: `vector` elements at a time, in the order in
 /// which they were loaded. Transposed: single elements, rows for columns.
 [[nodiscard]] Access store_access(const Access& copy, int vector, bool transposed);

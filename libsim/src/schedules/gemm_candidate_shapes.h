@@ -31,6 +31,17 @@ inline constexpr std::array thread_shapes{
     CandidateShape{128, 32, {8, 4}},   CandidateShape{32, 128, {4, 8}},   CandidateShape{64, 32, {4, 4}},
     CandidateShape{32, 64, {4, 4}},    CandidateShape{32, 32, {4, 2}}};
 
+/// Of threads with DP4A: cuBLAS 10 has igemm_int8_128x128. That narrow products take others is known from their times
+/// alone (DeepBench on a T4: 35 columns take as long as 128 would, 1 to 4 columns a tenth of that). `k` is the tile's.
+inline constexpr int short_side = 32;
+struct DotShape {
+  int m, n, k;
+  GemmShape part;
+};
+inline constexpr std::array dot_shapes{DotShape{128, 128, 32, {8, 8}}};
+inline constexpr std::array dot_shapes_few_rows{DotShape{32, 128, 32, {4, 8}}, DotShape{8, 128, 64, {2, 4}}};
+inline constexpr std::array dot_shapes_few_columns{DotShape{128, 32, 32, {8, 4}}, DotShape{128, 8, 64, {4, 2}}};
+
 /// Of warp groups: a CTA's tile, and how many groups share it.
 struct GroupShape {
   int m, n, consumers;

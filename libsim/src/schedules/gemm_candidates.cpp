@@ -13,6 +13,7 @@ namespace {
 
 constexpr int swizzle_bytes = 128;  ///< a row of a k tile that bulk copies bring
 constexpr int copied_bytes = 64;    ///< a row of a k tile that warps copy
+constexpr int dot_tile_k = 32;
 constexpr int grouped_rows = 8;
 constexpr std::array splits{1, 2, 3, 4, 6, 8, 12, 16, 24, 32};
 constexpr int least_k_tiles = 4;  ///< of a slice
@@ -32,6 +33,8 @@ class Candidates {
         return add_vllm_groups();
       case GemmLibrary::deep_gemm:
         return add_deep_gemm_groups();
+      case GemmLibrary::cublas_10:
+        return;  // before there was wgmma
     }
   }
 
@@ -47,6 +50,31 @@ class Candidates {
     tiling.epilogue = Epilogue::staged;
     for (const CandidateShape& shape : wanted(mma_shapes, {}))
       for (const int bytes : row_bytes) add_sliced(of_warps(tiling, shape, bytes), most_stages);
+  }
+
+  /// DP4A: words of four along k, read ahead a word of each row and column at a time, copied by LDG.32 as cuBLAS's
+  /// igemm kernels are named for (ldg4).
+  void add_dot_products() {
+    GemmTiling tiling;
+    tiling.variant = GemmVariant::simt;
+    tiling.instruction = {};
+    tiling.fragment_k = products_of_a_dot;
+    tiling.double_buffer = true;
+    tiling.prefetch = true;
+    const auto add = [&](const auto& shapes) {
+      for (const DotShape& shape : wanted(shapes, DotShape{0, 0, dot_tile_k, {}})) {
+        tiling.tile = {shape.m, shape.n, shape.k};
+        tiling.thread_tile = shape.part;
+        tiling.vector_a = tiling.vector_b = products_of_a_dot;
+        add_whole(tiling, 2);
+      }
+    };
+    if (problem_.n <= short_side)
+      add(dot_shapes_few_columns);
+    else if (problem_.m <= short_side)
+      add(dot_shapes_few_rows);
+    else
+      add(dot_shapes);
   }
 
   void add_simt(bool asynchronous) {
@@ -270,6 +298,13 @@ std::vector<GemmTiling> gemm_candidates(const Profile& profile, const GemmProble
     return has(each) && (request.variant ? *request.variant == each : by_default);
   };
   Candidates candidates(profile, problem, request, tile, library);
+  const bool dot_products =
+      problem.dtype == DType::int8 &&
+      (!has(GemmVariant::tensor) || library == GemmLibrary::cublas_10 || request.variant == GemmVariant::simt);
+  if (dot_products && wanted(GemmVariant::simt, true)) {
+    candidates.add_dot_products();
+    if (!candidates.empty()) return candidates.take();
+  }
   const bool groups = has(GemmVariant::wgmma);
   const bool copies = has(GemmVariant::async);
   const bool tensor = has(GemmVariant::tensor);
@@ -278,7 +313,7 @@ std::vector<GemmTiling> gemm_candidates(const Profile& profile, const GemmProble
   if (wanted(GemmVariant::async, candidates.empty()))
     candidates.add_warps(GemmVariant::async, {copied_bytes, swizzle_bytes}, 5);
   if (wanted(GemmVariant::tensor, !copies)) candidates.add_warps(GemmVariant::tensor, {copied_bytes}, 2);
-  if (wanted(GemmVariant::simt, !tensor)) candidates.add_simt(profile.async_copy.has_value());
+  if (wanted(GemmVariant::simt, !tensor) && !dot_products) candidates.add_simt(profile.async_copy.has_value());
   std::vector<GemmTiling> found = candidates.take();
   if (!found.empty()) return found;
   candidates.add_chosen(request.variant);

@@ -18,6 +18,7 @@ std::string types_text(DType input, DType accumulate) {
 
 std::string types_there(const Profile& profile) {
   std::string text = "fp32, fp16 and bf16 with fp32 accumulation (simt)";
+  if (profile.pipes.dp4a) text += ", int8 with int32 accumulation (simt)";
   for (const TensorModeSpec& mode : profile.tensor.modes) text += ", " + types_text(mode.input, mode.accumulate);
   return text;
 }
@@ -28,8 +29,12 @@ std::string names_of(const std::vector<GemmVariant>& variants) {
   return text;
 }
 
-bool simt_can(DType input, DType accumulate) {
+bool ffma_can(DType input, DType accumulate) {
   return accumulate == DType::fp32 && (input == DType::fp32 || input == DType::fp16 || input == DType::bf16);
+}
+
+bool simt_can(const Profile& profile, DType input, DType accumulate) {
+  return ffma_can(input, accumulate) || (profile.pipes.dp4a && input == DType::int8 && accumulate == DType::int32);
 }
 
 /// wgmma wants tiles of its own: it is chosen with them (GemmCandidates), or asked for.
@@ -40,7 +45,7 @@ GemmVariant choose_variant(const Profile& profile, const GemmProblem& problem, s
   const std::string types = types_text(problem.dtype, problem.accumulate);
   if (there.empty())
     throw ScheduleError({Problem{"dtype", "this GPU does not multiply " + types + "; it has " + types_there(profile)}});
-  if (wanted && *wanted < GemmVariant::simt && simt_can(problem.dtype, problem.accumulate)) return *wanted;
+  if (wanted && *wanted < GemmVariant::simt && ffma_can(problem.dtype, problem.accumulate)) return *wanted;
   if (!wanted) return *std::find_if(there.begin(), there.end(), [](GemmVariant each) { return !needs_its_tile(each); });
   if (std::find(there.begin(), there.end(), *wanted) == there.end())
     throw ScheduleError({Problem{"schedule", "this GPU has no " + std::string(name(*wanted)) + " for " + types +
@@ -82,8 +87,8 @@ int choose_stages(const Profile& profile, const GemmProblem& problem, GemmTiling
 }
 
 /// One step of the multiplication: fragments in two halves of the registers leave room for no more.
-int finest_fragment_k(const GemmTiling& tiling) {
-  if (tiling.variant < GemmVariant::tensor) return 1;
+int finest_fragment_k(const GemmProblem& problem, const GemmTiling& tiling) {
+  if (tiling.variant < GemmVariant::tensor) return problem.dtype == DType::int8 ? products_of_a_dot : 1;
   return tiling.instruction.k;
 }
 
@@ -91,10 +96,10 @@ int finest_fragment_k(const GemmTiling& tiling) {
 /// wait for each other at every tile, on until no further CTA fits the SM's registers beside it. What fits in no way
 /// stays whole.
 int choose_fragment_k(const Profile& profile, const GemmProblem& problem, const GemmTiling& tiling) {
-  if (tiling.double_buffer) return finest_fragment_k(tiling);
+  if (tiling.double_buffer) return finest_fragment_k(problem, tiling);
   const int whole = plan_gemm(problem, tiling).tiling.fragment_k;
   if (tiling.registers != 0) return whole;
-  const int step = tiling.variant < GemmVariant::tensor ? 1 : tiling.instruction.k;
+  const int step = finest_fragment_k(problem, tiling);
   GemmTiling smaller = tiling;
   int best = whole;
   int most_ctas = -1;
@@ -112,7 +117,7 @@ int choose_fragment_k(const Profile& profile, const GemmProblem& problem, const 
 
 /// A smaller tile that would do, as advice: the longest side halved until one fits. Empty when none does.
 std::string advice(const Profile& profile, const GemmProblem& problem, GemmTiling tiling) {
-  const int least_k = tiling.variant < GemmVariant::tensor ? 1 : tiling.instruction.k;
+  const int least_k = finest_fragment_k(problem, tiling);
   while (true) {
     GemmTile& tile = tiling.tile;
     if (tile.k > least_k && tile.k % (2 * least_k) == 0 && tile.k >= std::max(tile.m, tile.n) / 4)
@@ -157,7 +162,7 @@ std::vector<GemmVariant> variants(const Profile& profile, DType input, DType acc
     if (profile.async_copy) there.push_back(GemmVariant::async);
     there.push_back(GemmVariant::tensor);
   }
-  if (simt_can(input, accumulate)) there.push_back(GemmVariant::simt);
+  if (simt_can(profile, input, accumulate)) there.push_back(GemmVariant::simt);
   return there;
 }
 

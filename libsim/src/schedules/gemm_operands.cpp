@@ -30,6 +30,11 @@ class OperandPlanner {
     const bool k_along_shared = operand.shared_transposed != operand.transposed ? !k_along_rows : k_along_rows;
     operand.memory = k_along_rows ? Extent{outer, stored_k} : Extent{stored_k, outer};
     operand.shared = k_along_shared ? Extent{outer, stored_k} : Extent{stored_k, outer};
+    if (plan_.has_dot_products()) {
+      operand.in_words = true;
+      operand.shared = {stored_k / products_of_a_dot, products_of_a_dot * outer};
+      if (!k_along_rows) operand.block_rows = products_of_a_dot;
+    }
     plan_reads(operand, choices, k_along_shared);
     if (operand.staged) plan_shared(operand, choices, k_along_shared);
     plan_copies(operand, choices);
@@ -57,7 +62,7 @@ class OperandPlanner {
   void plan_reads(OperandPlan& operand, const OperandChoices& choices, bool k_along_rows) {
     if (plan_.on_tensor_cores()) return;
     const int along = k_along_rows ? plan_.tiling.fragment_k : choices.run;
-    int most = std::gcd(along, vector_bytes / element_);
+    int most = std::gcd(along, vector_bytes / plan_.fragment_bytes());
     if (!operand.staged && k_along_rows) most = within_k(most);
     if (plan_.tiling.variant != GemmVariant::simt) most = 1;
     choices.read = resolve(choices.read, most, "read_" + choices.suffix,
@@ -65,9 +70,11 @@ class OperandPlanner {
     operand.read_vector = choices.read;
   }
 
-  [[nodiscard]] SharedLayout chosen(const OperandChoices& choices, bool k_along_rows, std::int64_t pitch) const {
+  [[nodiscard]] SharedLayout chosen(const OperandChoices& choices, bool k_along_rows, bool stores_single_words,
+                                    std::int64_t pitch) const {
     if (choices.shared != SharedLayout::automatic) return choices.shared;
-    if (!plan_.on_tensor_cores()) return k_along_rows ? SharedLayout::padded : SharedLayout::plain;
+    if (!plan_.on_tensor_cores())
+      return k_along_rows || stores_single_words ? SharedLayout::padded : SharedLayout::plain;
     if (!std::has_single_bit(static_cast<std::uint64_t>(pitch))) return SharedLayout::padded;
     if (pitch <= vector_bytes) return SharedLayout::plain;
     const std::int64_t width = std::min<std::int64_t>(pitch, widest_swizzle);
@@ -77,10 +84,10 @@ class OperandPlanner {
   void plan_shared(OperandPlan& operand, const OperandChoices& choices, bool k_along_rows) {
     const std::int64_t row = std::int64_t{operand.shared.columns} * element_;
     std::int64_t pitch = (row + vector_bytes - 1) / vector_bytes * vector_bytes;
-    choices.shared = chosen(choices, k_along_rows, pitch);
+    choices.shared = chosen(choices, k_along_rows, plan_.has_dot_products() && operand.block_rows == 1, pitch);
     const std::string where = "shared_" + choices.suffix;
     if (choices.shared == SharedLayout::padded) {
-      const bool by_banks = !plan_.on_tensor_cores() && operand.read_vector * element_ == register_bytes;
+      const bool by_banks = !plan_.on_tensor_cores() && operand.read_vector * plan_.fragment_bytes() == register_bytes;
       const int step = by_banks ? register_bytes : vector_bytes;
       if (by_banks) pitch = (row + step - 1) / step * step;
       if (pitch / step % 2 == 0) pitch += step;
@@ -109,12 +116,20 @@ class OperandPlanner {
     const bool turned = operand.shared_transposed != operand.transposed;
     int most = within_k(std::gcd(operand.memory.columns, vector_bytes / element_));
     const int aligned = std::gcd(vector_bytes, static_cast<int>(operand.pitch.count())) / element_;
-    const int stored = turned ? 1 : std::gcd(most, aligned);
+    int stored = turned ? 1 : std::gcd(most, aligned);
+    if (plan_.has_dot_products()) {
+      // Words of one row go to a row of the tile each; packed ones of neighbouring columns lie side by side.
+      stored = operand.block_rows == 1 ? products_of_a_dot : std::gcd(products_of_a_dot * most, aligned);
+      if (!through_registers && operand.block_rows > 1) stored = 1;
+    }
     if (!through_registers) most = stored;
     const std::string where = "vector_" + choices.suffix;
     choices.vector = resolve(choices.vector, most, where, through_registers ? "rows" : "copies to shared memory");
     operand.copy_vector = choices.vector;
-    operand.store_vector = std::gcd(choices.vector, stored);
+    require(!operand.in_words || operand.block_rows > 1 || operand.copy_vector % products_of_a_dot == 0, where,
+            "int8 whose k lies along the rows is moved in words of four, not " + std::to_string(operand.copy_vector) +
+                " elements at a time");
+    operand.store_vector = std::gcd(operand.block_rows * choices.vector, stored);
     require(through_registers || operand.copy_vector * element_ >= register_bytes, where,
             "cp.async moves 4, 8 or 16 bytes, not " + std::to_string(operand.copy_vector * element_) +
                 "; one stage goes through registers");
@@ -162,12 +177,12 @@ void plan_metadata(GemmPlan& plan) {
 
 void plan_operands(GemmPlan& plan, std::vector<Problem>& problems) {
   GemmTiling& tiling = plan.tiling;
-  const int element = size_of(plan.problem.dtype);
+  const int element = plan.fragment_bytes();
   const GemmLayout layout = plan.problem.layout;
   plan.a.transposed = layout == GemmLayout::tn || layout == GemmLayout::tt;
   plan.b.transposed = layout == GemmLayout::nt || layout == GemmLayout::tt;
-  plan.a.shared_transposed = plan.a.transposed || tiling.transpose_a;
-  plan.b.shared_transposed = plan.b.transposed;
+  plan.a.shared_transposed = plan.has_dot_products() || plan.a.transposed || tiling.transpose_a;
+  plan.b.shared_transposed = !plan.has_dot_products() && plan.b.transposed;
   plan.a.staged = tiling.stage_a;
   plan.b.staged = tiling.stage_b;
   OperandPlanner planner(plan, problems);

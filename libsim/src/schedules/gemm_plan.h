@@ -55,10 +55,12 @@ struct OperandPlan {
   Extent shared;                   ///< and in shared memory
   Bytes pitch;                     ///< of its rows there
   Swizzle swizzle = Swizzle::none;
-  int copy_vector = 1;   ///< elements a lane moves from memory at a time
-  int store_vector = 1;  ///< and stores to shared memory
-  int copy_lanes = 0;    ///< simt: along a row of the copied tile, each with a run; 0: neighbouring vectors
-  int read_vector = 1;   ///< simt: elements of its fragment a lane reads at a time
+  int copy_vector = 1;    ///< elements a lane moves from memory at a time
+  int store_vector = 1;   ///< and stores to shared memory
+  bool in_words = false;  ///< simt of int8: shared memory has words of four along k
+  int block_rows = 1;     ///< of memory, which a lane loads one after the other and packs into words
+  int copy_lanes = 0;     ///< simt: along a row of the copied tile, each with a run; 0: neighbouring vectors
+  int read_vector = 1;    ///< simt: elements of its fragment a lane reads at a time
 };
 
 struct GemmPlan {
@@ -81,6 +83,15 @@ struct GemmPlan {
   [[nodiscard]] int compute_warps() const { return warps.rows * warps.columns; }
   /// naive, coalesced and simt multiply on the FMA pipe.
   [[nodiscard]] bool on_tensor_cores() const { return tiling.variant >= GemmVariant::tensor; }
+  /// simt of int8: DP4A, whose operands are words of four elements along k. In shared memory a row has the words of all
+  /// rows of A, or columns of B, for four k: a tile of k / 4 by 4 m, or 4 n, elements.
+  [[nodiscard]] bool has_dot_products() const {
+    return tiling.variant == GemmVariant::simt && problem.dtype == DType::int8;
+  }
+  /// Products of a lane's instruction, without tensor cores.
+  [[nodiscard]] int products_at_once() const { return has_dot_products() ? products_of_a_dot : 1; }
+  /// Bytes that a fragment has of each of its rows or columns for a step of k.
+  [[nodiscard]] int fragment_bytes() const { return products_at_once() * size_of(problem.dtype); }
   /// Tiles go from memory to shared memory through registers, by LDG and STS.
   [[nodiscard]] bool through_registers() const {
     return tiling.variant == GemmVariant::tensor || (!on_tensor_cores() && (tiling.stages == 1 || tiling.prefetch));

@@ -54,12 +54,35 @@ void check_problem(const GemmProblem& problem, GemmCollector& collect) {
   check_buffer("C", problem.m, problem.n, problem.batch, size_of(result_type(problem)), collect);
 }
 
+/// DP4A takes words of four int8 along k, from shared memory: there all lanes' words lie as they are read.
+void check_dot_products(const GemmProblem& problem, const GemmTiling& tiling, GemmCollector& collect) {
+  collect.require(problem.layout != GemmLayout::nt || problem.k % products_of_a_dot == 0, "k",
+                  "both matrices have k along their rows, and DP4A takes words of four: " + std::to_string(problem.k) +
+                      " is not a multiple of 4");
+  for (const auto& [where, extent] : {std::pair{"tile.k", tiling.tile.k}, std::pair{"fragment_k", tiling.fragment_k}})
+    collect.require(
+        extent % products_of_a_dot == 0, where,
+        "DP4A multiplies four int8 along k at a time; " + std::to_string(extent) + " is not a multiple of 4");
+  collect.require(tiling.stage_a, "stage_a", "int8 goes through shared memory, in words of four along k");
+  collect.require(tiling.stage_b, "stage_b", "int8 goes through shared memory, in words of four along k");
+  for (const auto& [where, lanes] :
+       {std::pair{"copy_lanes_a", tiling.copy_lanes_a}, std::pair{"copy_lanes_b", tiling.copy_lanes_b}})
+    collect.require(lanes == 0, where, "lanes copy blocks of int8 that become words of four along k");
+  collect.require(!tiling.transpose_a, "transpose_a", "words of four int8 along k lie side by side along m already");
+}
+
 void check_simt(const GemmProblem& problem, const GemmTiling& tiling, GemmCollector& collect) {
   const std::string variant(name(tiling.variant));
-  collect.require(is_float(problem.dtype), "dtype",
-                  variant + " multiplies fp32, fp16 and bf16, not " + std::string(name(problem.dtype)));
-  collect.require(problem.accumulate == DType::fp32, "accumulate",
-                  variant + " accumulates in fp32, not " + std::string(name(problem.accumulate)));
+  const bool with_dot_products = tiling.variant == GemmVariant::simt;
+  const bool dot_products = with_dot_products && problem.dtype == DType::int8;
+  collect.require(is_float(problem.dtype) || dot_products, "dtype",
+                  variant + " multiplies fp32, fp16" + (with_dot_products ? ", bf16 and int8" : " and bf16") +
+                      ", not " + std::string(name(problem.dtype)));
+  const DType sums = dot_products ? DType::int32 : DType::fp32;
+  collect.require(problem.accumulate == sums, "accumulate",
+                  variant + " accumulates " + (dot_products ? "int8 in int32" : "in fp32") + ", not " +
+                      (dot_products ? "in " : "") + std::string(name(problem.accumulate)));
+  if (dot_products) check_dot_products(problem, tiling, collect);
   collect.require(!problem.sparse, "sparse", "2:4 sparsity needs tensor cores; " + variant + " has none");
   if (tiling.variant == GemmVariant::simt) return;
   const bool naive = tiling.variant == GemmVariant::naive;

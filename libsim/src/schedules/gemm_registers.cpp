@@ -26,7 +26,7 @@ int fragment_registers(const GemmPlan& plan) {
   const int k = plan.tiling.fragment_k;
   const int buffers = plan.tiling.double_buffer ? 2 : 1;
   if (!plan.on_tensor_cores())  // converted to fp32, where they are not already
-    return buffers * (plan.thread_tile.rows + plan.thread_tile.columns) * k;
+    return buffers * (plan.thread_tile.rows + plan.thread_tile.columns) * k / plan.products_at_once();
   const std::int64_t elements = std::int64_t{plan.warp_tile.rows + plan.warp_tile.columns} * k / lanes_per_warp;
   return buffers * registers_of(elements, size_of(plan.problem.dtype));
 }

@@ -4,16 +4,18 @@ namespace gpusim::schedules {
 namespace {
 
 constexpr int whole_chunk = 16;  ///< bytes: what cp.async moves past L1
+/// Four words of four rows become four of four columns in eight PRMTs, as CUTLASS's igemm does it.
+constexpr std::int64_t permutations_of_a_word = 2;
 
 }  // namespace
 
 SimtCopies::SimtCopies(const GemmPlan& plan, GemmProgram& program) : plan_(plan), program_(program) {
   const auto add = [&](const OperandPlan& operand, BufferId buffer, TileId tile, Layout outer, const char* name) {
     if (!operand.staged) return;
-    const Access load = operand_copy_access(operand, size_of(plan.problem.dtype), plan.compute_warps());
-    const bool turned = operand.shared_transposed != operand.transposed;
-    operands_.push_back(
-        {&operand, buffer, tile, std::move(outer), name, load, store_access(load, operand.store_vector, turned)});
+    const int element = size_of(plan.problem.dtype);
+    operands_.push_back({&operand, buffer, tile, std::move(outer), name,
+                         operand_copy_access(operand, element, plan.compute_warps()),
+                         operand_store_access(operand, element, plan.compute_warps())});
   };
   add(plan.a, buffer_a, tile_a, block_row(plan), "staged_a");
   add(plan.b, buffer_b, plan.b_tile(), block_column(plan), "staged_b");
@@ -33,18 +35,27 @@ std::optional<Bound> SimtCopies::guard(const TileStep& step, const Access& acces
 }
 
 void SimtCopies::load(Body& body, const TileStep& step) {
-  for (const Operand& operand : operands_)
-    append(body,
-           LoadGlobal{.from = operand_access(plan_, *operand.plan, operand.buffer, operand.load, operand.outer,
-                                             step.number * plan_.tiling.tile.k),
-                      .into = program_.token(operand.staged_name)},
-           operand.load.count, guard(step, operand.load));
+  const Layout k = step.number * plan_.tiling.tile.k;
+  for (const Operand& operand : operands_) {
+    LoadGlobal load{.from = operand_access(plan_, *operand.plan, operand.buffer, operand.load, operand.outer, k),
+                    .into = program_.token(operand.staged_name)};
+    if (makes_words(operand)) load.origin_row = k;
+    append(body, load, operand.load.count, guard(step, operand.load));
+  }
 }
 
 void SimtCopies::store(Body& body, const TileStep& step) {
-  for (const Operand& operand : operands_)
-    append(body, StoreShared{operand.store.shared(operand.tile, step.stage, 0, 0), program_.token(operand.staged_name)},
-           operand.store.count, guard(step, operand.store));
+  for (const Operand& operand : operands_) {
+    StoreShared store{.to = operand.store.shared(operand.tile, step.stage, 0, 0),
+                      .from = program_.token(operand.staged_name)};
+    const std::optional<Bound> busy = guard(step, operand.store);
+    if (makes_words(operand)) {
+      append(body, Arithmetic{.pipe = Pipe::alu, .reads = {store.from}, .writes = store.from},
+             permutations_of_a_word * operand.store.count, busy);
+      store.packs = true;
+    }
+    append(body, store, operand.store.count, busy);
+  }
 }
 
 void SimtCopies::copy(Body& body, const TileStep& step) const {

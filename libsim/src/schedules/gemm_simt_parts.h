@@ -32,6 +32,8 @@ class SimtCopies {
     Access load;
     Access store;
   };
+  /// Four rows of k each become words on the way: k lies along the columns in memory.
+  [[nodiscard]] static bool makes_words(const Operand& operand) { return operand.plan->block_rows > 1; }
   [[nodiscard]] std::optional<Bound> guard(const TileStep& step, const Access& access) const;
 
   const GemmPlan& plan_;

@@ -71,10 +71,11 @@ void SimtProducts::read(Body& body, const Operand& operand, const TileStep& step
   const Token into = program_.token(operand.names[buffer]);
   if (operand.plan->staged) {
     const bool rows_first = k_along_rows(operand);
+    const std::int64_t words = plan_.products_at_once();
     if (operand.plan->swizzle != Swizzle::none) append_overhead(body, swizzle_overhead);
     append(body,
            LoadShared{.from = access.shared(operand.tile, step.stage, rows_first ? operand.outer : k,
-                                            rows_first ? k : operand.outer),
+                                            rows_first ? k : operand.outer * words),
                       .into = into},
            access.count);
   } else {
@@ -89,7 +90,7 @@ void SimtProducts::read(Body& body, const Operand& operand, const TileStep& step
 
 void SimtProducts::read_both(Body& body, const TileStep& step, const Layout& k, std::size_t buffer) {
   for (const Operand& operand : operands_) read(body, operand, step, k, buffer);
-  if (size_of(plan_.problem.dtype) >= fp32_bytes) return;
+  if (plan_.has_dot_products() || size_of(plan_.problem.dtype) >= fp32_bytes) return;
   for (const Operand& operand : operands_)
     append_conversion(body, program_.token(operand.names[buffer]),
                       std::int64_t{operand.elements} * plan_.tiling.fragment_k);
@@ -128,13 +129,13 @@ void SimtProducts::multiply_fragment(Body& body, std::size_t buffer) {
                   .a_transposed = plan_.a.shared_transposed,
                   .b_transposed = plan_.b.shared_transposed,
                   .reads = register_reads(plan_.thread_tile)},
-         std::int64_t{plan_.accumulators()} * plan_.tiling.fragment_k);
+         std::int64_t{plan_.accumulators()} * plan_.tiling.fragment_k / plan_.products_at_once());
   if (spills > 0) append(body, StoreGlobal{spilled(first), program_.token(local_memory)}, spills);
 }
 
 void SimtProducts::multiply(Body& body, const TileStep& step) {
   const int steps = plan_.fragment_steps();
-  const int k = plan_.tiling.fragment_k;
+  const int k = plan_.tiling.fragment_k / plan_.products_at_once();  // rows of the tiles in shared memory
   if (plan_.tiling.double_buffer) {
     read_both(body, step, 0, 0);
     for (int now = 0; now < steps; ++now) {

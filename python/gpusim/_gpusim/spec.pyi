@@ -117,6 +117,7 @@ class PipesSpec:
     fma: PipeSpec
     alu: PipeSpec
     sfu: PipeSpec
+    dp4a: PipeSpec | None
 
 class PowerSpec:
     limit_w: int

@@ -27,9 +27,12 @@ enum class GemmLibrary : std::uint8_t {
   vllm_fp8,
   /// DeepGEMM's block-scaled fp8: 64 or 128 rows, up to 128 columns, persistent, promoted sums, never slices of k.
   deep_gemm,
+  /// cuBLAS of 2018 and 2019 (9.2 to 10.2): int8 by DP4A, in 128x128, where a side is at most 32 in tiles of 8 or
+  /// 32 along it, never slices of k. Other types as in `recent`, without wgmma.
+  cublas_10,
 };
-[[nodiscard]] constexpr std::array<std::string_view, 4> names_of(GemmLibrary) {
-  return {"recent", "cublas-12.1", "vllm-fp8", "deep-gemm"};
+[[nodiscard]] constexpr std::array<std::string_view, 5> names_of(GemmLibrary) {
+  return {"recent", "cublas-12.1", "vllm-fp8", "deep-gemm", "cublas-10"};
 }
 
 /// What `request` fixes is fixed in every one; its tile is not looked at, `tile` is (its k 0: any). Where a fixed tile

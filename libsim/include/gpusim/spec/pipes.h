@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 
 #include "gpusim/spec/field.h"
 #include "gpusim/units.h"
@@ -26,12 +27,16 @@ struct PipesSpec {
   PipeSpec fma;
   PipeSpec alu;
   PipeSpec sfu;
+  std::optional<PipeSpec> dp4a;
 
   template <class Visitor>
   static void fields(Visitor&& visit) {
     visit(Field{"fma", "fp32 multiply-add."}, &PipesSpec::fma);
     visit(Field{"alu", "Integer, logic and index arithmetic."}, &PipesSpec::alu);
     visit(Field{"sfu", "Special functions and conversions."}, &PipesSpec::sfu);
+    visit(Field{"dp4a",
+                "Dot products of four int8 (DP4A) on the fma pipe: those of its lanes that have them; null: none."},
+          &PipesSpec::dp4a);
   }
 };
 
