@@ -13,6 +13,7 @@ using schedules::GemmShape;
 using schedules::GemmTiling;
 
 constexpr std::int64_t further_k_tiles = 3;  ///< of the second length; each later one is twice as long
+constexpr std::int64_t most_k_tiles = 16;    ///< of the longest
 constexpr double same_pace = 0.1;
 constexpr std::int64_t least_k_tiles = 16;    ///< of a whole that is worth cutting
 constexpr std::int64_t least_wave_parts = 2;  ///< and its waves
@@ -34,8 +35,9 @@ double GemmWave::whole(const std::function<Cycles(const GemmProblem&)>& simulate
   auto of_shorter = static_cast<double>(simulate(shorter).count());
   double pace = 0;  // cycles for each further k
   bool is_settled = false;
-  for (GemmProblem longer = part; !is_settled && shorter.k < k; shorter = longer) {
-    longer.k = std::min(k, shorter.k == part.k ? part.k + further_k_tiles * k_tile : 2 * shorter.k);
+  const std::int64_t longest = std::min(k, std::max(part.k + further_k_tiles * k_tile, most_k_tiles * k_tile));
+  for (GemmProblem longer = part; !is_settled && shorter.k < longest; shorter = longer) {
+    longer.k = std::min(longest, shorter.k == part.k ? part.k + further_k_tiles * k_tile : 2 * shorter.k);
     const auto of_longer = static_cast<double>(simulate(longer).count());
     const double before = pace;
     pace = (of_longer - of_shorter) / static_cast<double>(longer.k - shorter.k);
