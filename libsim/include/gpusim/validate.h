@@ -52,8 +52,8 @@ using GemmRun = RowRun;
 /// Reads a table; `origin` names it in problems.
 [[nodiscard]] GemmTable read_gemms(std::string_view csv, std::string_view origin);
 
-/// Simulates a row: its kernels from the dispatcher's start to the last store, at the row's clock, and for each what the
-/// source's way of measuring has beside them (of the profile: `launch.gap_ns` for back-to-back launches,
+/// Simulates a row: its kernels from the dispatcher's start to the last store, at the row's clock, and for each what
+/// the source's way of measuring has beside them (of the profile: `launch.gap_ns` for back-to-back launches,
 /// `launch.graph_gap_ns` for graphs, `launch.trace_ns` for kernel traces).
 [[nodiscard]] GemmOutcome simulate(const MeasuredGemm& row, const Gpu& gpu, const GemmRun& run);
 
