@@ -38,12 +38,20 @@ double tflops(const Result& result) {
   return flops / us / 1e6;
 }
 
+const Work& main_work(const Result& result) {
+  const auto main = std::find_if(result.kernels.begin(), result.kernels.end(),
+                                 [](const KernelResult& kernel) { return kernel.work.flops > 0; });
+  return main == result.kernels.end() ? result.kernels.front().work : main->work;
+}
+
 double peak_tflops(const Result& result) {
   if (result.kernels.empty()) return 0;
-  const Work& work = result.kernels.front().work;
-  for (const KernelResult& kernel : result.kernels)
-    if (kernel.work.pipe != work.pipe || kernel.work.input != work.input || kernel.work.accumulate != work.accumulate)
-      return 0;
+  const Work& work = main_work(result);
+  const auto differs = [&](const KernelResult& kernel) {
+    const Work& own = kernel.work;
+    return own.flops > 0 && (own.pipe != work.pipe || own.input != work.input || own.accumulate != work.accumulate);
+  };
+  if (std::any_of(result.kernels.begin(), result.kernels.end(), differs)) return 0;
   return peak_flops(result.profile, work.pipe == Pipe::tensor, work.input, work.accumulate, result.clock_mhz) / 1e12;
 }
 

@@ -25,6 +25,19 @@ TEST_CASE("the rate is useful operations over time, and the peak that of the ker
   CHECK(peak_tflops(result) == doctest::Approx(8 * 125 * 2 * 0.5e9 / 1e12));
 }
 
+TEST_CASE("a kernel without operations of its own leaves the peak as it is, one of other types has none in common") {
+  Result result = testing::sample_result();
+  const double peak = peak_tflops(result);
+  KernelResult other = result.kernels.front();
+  other.work.pipe = Pipe::fma;
+  other.work.flops = 0;
+  result.kernels.insert(result.kernels.begin(), other);
+  CHECK(peak_tflops(result) == peak);
+  CHECK(main_work(result).pipe == Pipe::tensor);
+  result.kernels.front().work.flops = 1;
+  CHECK(peak_tflops(result) == 0);
+}
+
 TEST_CASE("a run that stopped early is credited with the CTAs it finished") {
   Result result = testing::sample_result();
   const double whole = tflops(result);

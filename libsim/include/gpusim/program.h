@@ -214,7 +214,7 @@ struct WarpgroupMultiply {
   MmaShape shape{64, 128, 16};
   bool a_transposed = false;  ///< 16-bit types only, shared memory only
   bool b_transposed = false;
-  std::optional<Metadata> metadata;  ///< of a 2:4 sparse a, which 16- and 8-bit types may have; none: dense
+  std::optional<Metadata> metadata;  ///< of a 2:4 sparse a of a 16-bit type; none: dense
 };
 /// wgmma.commit_group.
 struct WarpgroupCommit {};

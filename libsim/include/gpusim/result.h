@@ -142,7 +142,11 @@ struct Result {
 [[nodiscard]] double time_us(const Result& result);
 /// Useful operations a second of all kernels, in 10^12.
 [[nodiscard]] double tflops(const Result& result);
-/// The most the GPU could do on the kernels' types and pipe at the run's clock, in 10^12; 0 when they differ.
+/// The work of the first kernel that has useful operations, else of the first; kernels must not be empty. Kernels that
+/// only move or finish data beside it (slices of k added up, cut tiles finished) have none.
+[[nodiscard]] const Work& main_work(const Result& result);
+/// The most the GPU could do on the types and pipe of the kernels that have useful operations, at the run's clock, in
+/// 10^12; 0 when they differ.
 [[nodiscard]] double peak_tflops(const Result& result);
 /// Mean over the last half of the tiles; nothing without k tiles.
 [[nodiscard]] std::optional<double> steady_cycles_per_tile(const KernelResult& kernel);

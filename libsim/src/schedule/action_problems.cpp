@@ -147,7 +147,7 @@ void ProgramChecker::check(const Metadata& metadata, DType input) {
   check(metadata.fragment);
   require(metadata.words == 1 || metadata.words == 2 || metadata.words == 4,
           "1, 2 or 4 words of metadata of a row lie side by side, not " + std::to_string(metadata.words));
-  require(size_of(input) <= 2, "types of 16 and 8 bits are 2:4 sparse; " + std::string(name(input)) + " is 1:2 sparse");
+  require(size_of(input) == 2, "a sparse wgmma multiplies fp16 or bf16, not " + std::string(name(input)));
 }
 
 void ProgramChecker::check_transposed(const WarpgroupMultiply& multiply) {

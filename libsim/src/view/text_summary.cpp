@@ -49,7 +49,7 @@ std::string beside_the_time(const Result& result) {
 
 std::string beside_the_rate(const Result& result) {
   if (result.kernels.empty()) return "";
-  const Work& work = result.kernels.front().work;
+  const Work& work = main_work(result);
   const double peak = peak_tflops(result);
   std::string types = std::string(name(work.pipe)) + ", " + std::string(name(work.input));
   if (work.input != work.accumulate) types += " into " + std::string(name(work.accumulate));
