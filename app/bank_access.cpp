@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <cstdlib>
+
 #include "errors.h"
 #include "option_values.h"
 
@@ -98,6 +100,15 @@ std::optional<SharedTile> read_tile(const std::string& text, int lane_bytes, Pro
   return problems.size() == before ? std::optional(tile) : std::nullopt;
 }
 
+/// Of the grids of 32 lanes the one whose sides differ least.
+GemmShape nearest_grid(const GemmShape& wanted) {
+  const auto away = [&](int rows) { return std::abs(rows - wanted.m) + std::abs(warp_lanes / rows - wanted.n); };
+  int best = 1;
+  for (int rows = 2; rows <= warp_lanes; rows *= 2)
+    if (away(rows) < away(best)) best = rows;
+  return {best, warp_lanes / best};
+}
+
 /// The grid the lanes stand in, and how far apart.
 std::optional<GemmShape> read_lanes(const Options& options, Problems& problems) {
   const std::string text = options.value_or("lanes", "row");
@@ -109,8 +120,9 @@ std::optional<GemmShape> read_lanes(const Options& options, Problems& problems) 
   }
   const auto grid = shape_option(options, "lanes", {1, warp_lanes}, problems);
   if (grid && grid->m * grid->n != warp_lanes) {
+    const GemmShape nearest = nearest_grid(*grid);
     problems.push_back({"--lanes", fmt::format("{} by {} are {} lanes, not a warp's 32; {}x{} would do", grid->m,
-                                               grid->n, grid->m * grid->n, grid->m, warp_lanes / grid->m)});
+                                               grid->n, grid->m * grid->n, nearest.m, nearest.n)});
     return std::nullopt;
   }
   return grid;

@@ -103,7 +103,7 @@ LadderRun read_run(const Options& options, Problems& problems) {
   if (options.value("size") == every_size)
     run.size = 0;
   else
-    run.size = number_option(options, "size", {}, problems);
+    run.size = number_option(options, "size", gemm_side, problems);
   run.exact = options.has("exact");
   run.jobs = small_number_option(options, "jobs", job_range, problems).value_or(1);
   return run;

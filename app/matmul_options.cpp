@@ -34,6 +34,10 @@ std::optional<DType> dtype(const Options& options, const char* name, Problems& p
   return type;
 }
 
+std::string tile_text(const gpusim::schedules::GemmTile& tile) {
+  return std::to_string(tile.m) + "x" + std::to_string(tile.n) + "x" + std::to_string(tile.k);
+}
+
 /// What products of a type are usually summed in.
 DType usual_accumulate(DType input) {
   switch (input) {
@@ -71,13 +75,13 @@ void choose_types(GemmProblem& problem, std::optional<DType> input, std::optiona
 
 GemmProblem read_problem(const Options& options, Problems& problems) {
   GemmProblem problem;
-  problem.m = number_option(options, "m", {}, problems).value_or(default_size);
-  problem.n = number_option(options, "n", {}, problems).value_or(default_size);
-  problem.k = number_option(options, "k", {}, problems).value_or(default_size);
+  problem.m = number_option(options, "m", gemm_side, problems).value_or(default_size);
+  problem.n = number_option(options, "n", gemm_side, problems).value_or(default_size);
+  problem.k = number_option(options, "k", gemm_side, problems).value_or(default_size);
   problem.alpha = real_option(options, "alpha", problems).value_or(problem.alpha);
   problem.beta = real_option(options, "beta", problems).value_or(problem.beta);
   problem.layout = word_option<GemmLayout>(options, "layout", "layout", problems).value_or(problem.layout);
-  problem.batch = number_option(options, "batch", {}, problems).value_or(problem.batch);
+  problem.batch = number_option(options, "batch", gemm_side, problems).value_or(problem.batch);
   problem.bias = options.has("bias");
   problem.activation =
       word_option<gpusim::Activation>(options, "activation", "activation", problems).value_or(problem.activation);
@@ -111,10 +115,10 @@ std::vector<OptionGroup> matmul_option_groups() {
         {"activation", "NAME", "none (default), relu, gelu or silu"},
         {"sparse", "", "A is 2:4 sparse"}}}};
   for (OptionGroup& group : gemm_request_option_groups()) groups.push_back(std::move(group));
-  groups.push_back(
-      {"Choosing by trying (tune, --schedule auto, --tile auto)",
-       {{"library", "NAME",
-         "whose kernels there are: recent (default, cuBLAS of 2024 on), cublas-12.1, vllm-fp8 or deep-gemm"}}});
+  groups.push_back({"Choosing by trying (tune, --schedule auto, --tile auto)",
+                    {{"library", "NAME",
+                      "whose kernels there are: recent (default, cuBLAS of 2024 on), cublas-12.1, cublas-12-ada, "
+                      "cublas-10, vllm-fp8 or deep-gemm"}}});
   return groups;
 }
 
@@ -183,6 +187,11 @@ std::optional<Matmul> read_matmul(const Options& options, const gpusim::Profile&
       matmul.tiling = matmul.choice->tiling;
     } else {
       matmul.tiling = choose(profile, matmul.problem, asked->request);
+      if (const auto fixed = fixed_tile(options, asked->request); fixed && matmul.tiling.tile != *fixed) {
+        problems.push_back({"--tile", tile_text(*fixed) + " has more elements than a CTA has threads; " +
+                                          tile_text(matmul.tiling.tile) + " is the most"});
+        return std::nullopt;
+      }
     }
     matmul.schedules = gemm_kernels(matmul.problem, matmul.tiling);
     return matmul;

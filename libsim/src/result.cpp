@@ -49,10 +49,13 @@ double peak_tflops(const Result& result) {
   const Work& work = main_work(result);
   const auto differs = [&](const KernelResult& kernel) {
     const Work& own = kernel.work;
-    return own.flops > 0 && (own.pipe != work.pipe || own.input != work.input || own.accumulate != work.accumulate);
+    return own.flops > 0 && (own.pipe != work.pipe || own.input != work.input || own.accumulate != work.accumulate ||
+                             own.sparse != work.sparse);
   };
   if (std::any_of(result.kernels.begin(), result.kernels.end(), differs)) return 0;
-  return peak_flops(result.profile, work.pipe == Pipe::tensor, work.input, work.accumulate, result.clock_mhz) / 1e12;
+  return peak_flops(result.profile, work.pipe == Pipe::tensor, work.input, work.accumulate, result.clock_mhz,
+                    work.sparse) /
+         1e12;
 }
 
 std::optional<double> steady_cycles_per_tile(const KernelResult& kernel) {

@@ -24,7 +24,7 @@ void bind_text(py::class_<Profile>& bound, const char* name, M Profile::*pointer
 constexpr const char* peak_doc =
     R"(Peak operations a second at `clock_mhz`, a multiply-add counted as two, for inputs and sums of the types given.
 
-Of the tensor cores, or (tensor=False) of the fma pipe. inf when unlimited, 0 when the GPU cannot.)";
+Of the tensor cores (sparse=True: with 2:4 sparse A, whose zeros count), or (tensor=False) of the fma pipe. inf when unlimited, 0 when the GPU cannot.)";
 
 }  // namespace
 
@@ -67,7 +67,7 @@ void bind_profile(py::module_& module) {
       module, "FrozenProfile", "The profile of a Gpu or a Result. It does not change; a copy.copy() of it may.");
 
   module.def("peak_flops", &gpusim::peak_flops, py::arg("profile"), py::arg("tensor"), py::arg("input"),
-             py::arg("accumulate"), py::arg("clock_mhz"), peak_doc);
+             py::arg("accumulate"), py::arg("clock_mhz"), py::arg("sparse") = false, peak_doc);
 }
 
 }  // namespace bindings

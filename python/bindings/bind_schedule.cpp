@@ -51,6 +51,7 @@ void bind_parts(py::module_& module) {
       .member("pipe", &Work::pipe, "Where they run.")
       .member("input", &Work::input, "Type of the operands.")
       .member("accumulate", &Work::accumulate, "Type of the sums.")
+      .member("sparse", &Work::sparse, "Whether A is 2:4 sparse: `flops` count its zeros.")
       .with_repr();
   Record<WorkItem>(module, "WorkItem", "A tile of the output, or a range of its k tiles.")
       .member("block_m", &WorkItem::block_m, "Its place along the rows of the output.")

@@ -63,6 +63,8 @@ TEST_CASE("what makes no sense is refused with what would") {
   refuses("--layout 32x32 --access lds.32", 1, "is not ROWSxCOLUMNS:TYPE");
   refuses("--layout 32x32:fp33 --access lds.32", 1, "did you mean 'fp32'?");
   refuses("--layout 32x32:fp32:swizle128 --access lds.32", 1, "did you mean 'swizzle128'?");
+  refuses("--layout 32x64:fp16 --access lds.32 --lanes 3x4", 1, "12 lanes, not a warp's 32; 4x8 would do");
+  CHECK(gpusim_command("banks --layout 32x64:fp16 --access lds.32 --lanes 4x8").code == 0);
   refuses("--layout 32x16:fp32:swizzle128 --access lds.32", 1, "these have 64; swizzle64 would do");
   refuses("--layout 32x32:fp32:pitch=130 --access lds.32", 1, "132 would do");
   refuses("--layout 32x32:fp32 --access lds.31", 1, "did you mean 'lds.32'?");

@@ -63,9 +63,10 @@ TEST_SUITE("options") {
   }
 
   TEST_CASE("types and schedules the GPU lacks are refused with those it has") {
-    refuses("run matmul --arch volta --schedule tma", "it has tensor, simt");
-    refuses("run matmul --arch turing --dtype bf16 --schedule tensor", "it has");
-    refuses(run + "--accumulate int8", "it has");
+    refuses("run matmul --arch volta --schedule tma", "on this GPU; there are tensor, simt");
+    refuses("run matmul --arch turing --dtype bf16 --schedule tensor", "on this GPU; there are simt");
+    refuses(run + "--accumulate int8",
+            "--accumulate: gpusim has no product of fp16 with int8 accumulation on this GPU; there are ");
     refuses(run + "--dtype fp17", "--dtype: unknown type 'fp17'; did you mean 'fp16'?");
     refuses(run + "--schedule tensr", "did you mean 'tensor'?");
     refuses(run + "--specialize", "--specialize: ");

@@ -14,21 +14,25 @@ using gpusim::testing::Said;
 
 namespace {
 
-std::string listing(const std::string& arguments) {
-  const Said said = gpusim_command("schedule show " + arguments);
+/// Digests of the product's schedules, which have no part in it that only tells of the choices.
+std::string schedules(const std::string& arguments) {
+  const Said said = gpusim_command("run matmul --max-cycles 1 --json - " + arguments);
   CAPTURE(said.err);
   CHECK(said.code == 0);
-  return said.out;
+  std::string digests;
+  for (std::size_t at = said.out.find("\"schedule_digest\""); at != std::string::npos;
+       at = said.out.find("\"schedule_digest\"", at + 1))
+    digests += said.out.substr(at, said.out.find('\n', at) - at);
+  CHECK_FALSE(digests.empty());
+  return digests;
 }
 
 /// Each of `options` changes the schedule of `base`.
 void each_changes(const std::string& base, const std::vector<std::string>& options) {
-  const std::string without = listing(base);
+  const std::string without = schedules(base);
   for (const std::string& option : options) {
     CAPTURE(option);
-    const std::string with = listing(base + " " + option);
-    CHECK_FALSE(with.empty());
-    CHECK(with != without);
+    CHECK(schedules(base + " " + option) != without);
   }
 }
 
@@ -51,10 +55,31 @@ TEST_CASE("of the product") {
 
 TEST_CASE("of the threads") {
   each_changes("--arch ada --dtype fp32 --m 128 --n 128 --k 64 --tile 64x64x16 --schedule simt",
-               {"--warp-tile 16x32", "--thread-tile 2x8", "--order-m contiguous", "--order-n strided", "--fragment-k 8",
-                "--registers 200", "--vector-a 1", "--vector-b 2", "--read-a 1", "--read-b 1", "--shared-a plain",
-                "--shared-b padded", "--transpose-a", "--stage-a no", "--stage-b no", "--prefetch", "--stages 2",
-                "--double-buffer --fragment-k 4", "--epilogue staged"});
+               {"--warp-tile 16x32",
+                "--thread-tile 2x8",
+                "--order-m contiguous",
+                "--order-n strided",
+                "--fragment-k 8",
+                "--registers 200",
+                "--vector-a 1",
+                "--vector-b 2",
+                "--read-a 1",
+                "--read-b 1",
+                "--shared-a plain",
+                "--shared-b padded",
+                "--index-overhead 8",
+                "--transpose-a",
+                "--stage-a no",
+                "--stage-b no",
+                "--prefetch",
+                "--stages 2",
+                "--double-buffer --fragment-k 4",
+                "--epilogue staged"});
+}
+
+TEST_CASE("of the threads that copy") {
+  each_changes("--arch ada --dtype fp32 --m 128 --n 128 --k 64 --tile 128x128x16 --schedule simt",
+               {"--copy-lanes-a 2", "--copy-lanes-b 16"});
 }
 
 TEST_CASE("of the schedule and the tile") {
@@ -73,7 +98,10 @@ TEST_CASE("of the grid") {
 TEST_CASE("of tensor cores") {
   each_changes("--arch ampere --m 128 --n 128 --k 64 --tile 64x64x32 --schedule async",
                {"--ldmatrix no", "--stages 3", "--shared-a padded", "--shared-b plain", "--warp-tile 32x32",
-                "--double-buffer --fragment-k 16", "--epilogue staged"});
+                "--double-buffer --fragment-k 16", "--double-buffer --fragment-k 16 --carry-over no", "--matrices-a 1",
+                "--matrices-b 2", "--vector-a 4", "--vector-b 4", "--whole-lines yes", "--index-overhead 8"});
+  each_changes("--arch ampere --m 128 --n 128 --k 64 --tile 64x64x32 --schedule tensor",
+               {"--transpose-a", "--prefetch", "--load-batch 1", "--prefetch --stages 2", "--index-overhead 8"});
 }
 
 TEST_CASE("of warp groups and clusters") {
@@ -81,8 +109,37 @@ TEST_CASE("of warp groups and clusters") {
       "--arch hopper --dtype bf16 --layout nt --m 512 --n 512 --k 256 --tile 128x128x64 --schedule wgmma --stages 3";
   each_changes(base,
                {"--no-specialize", "--double-buffer", "--consumers 1", "--cluster 2x1", "--cluster 2x1 --multicast no",
-                "--epilogue tma", "--epilogue staged", "--instruction m64n64k16", "--persistent"});
+                "--epilogue tma", "--epilogue staged", "--instruction m64n64k16", "--persistent", "--promote"});
   each_changes(base + " --specialize", {"--producer-registers 24 --consumer-registers 240"});
+}
+
+TEST_CASE("a tile of more elements than threads is refused where each has one, also the usual tile") {
+  const Said said =
+      gpusim_command("run matmul --arch ampere --m 256 --n 200 --k 128 --schedule naive --tile 128x128x32");
+  CHECK(said.code == 1);
+  CHECK(said.err == "gpusim: --tile: 128x128x32 has more elements than a CTA has threads; 32x32x32 is the most\n");
+  CHECK(gpusim_command("run matmul --arch ampere --m 256 --n 200 --k 128 --schedule naive").code == 0);
+}
+
+TEST_CASE("what cannot be used is refused by name, given as its default, chosen by trying or not") {
+  const auto refuses_to = [](const std::string& arguments, const std::string& part) {
+    for (const std::string command : {"run", "tune"}) {
+      if (command == "tune" && has(arguments, "--schedule auto")) continue;
+      CAPTURE(command + " matmul " + arguments);
+      const Said said = gpusim_command(command + " matmul --m 256 --n 200 --k 128 " + arguments);
+      CHECK(said.code == 1);
+      CHECK(said.err == "gpusim: " + part + "\n");
+    }
+  };
+  refuses_to("--arch ampere --schedule auto --persistent --ctas 5",
+             "--persistent: ctas says how many CTAs there are already");
+  refuses_to("--arch ampere --persistent --ctas 5", "--persistent: ctas says how many CTAs there are already");
+  refuses_to("--arch hopper --dtype bf16 --schedule wgmma --instruction m16n8k16",
+             "--instruction: wgmma of bf16 has m 64 and k 16, not m 16 and k 16");
+  refuses_to("--arch ampere --dtype fp32 --schedule simt --ldmatrix yes",
+             "--ldmatrix: it means nothing to simt; tensor, async, tma have it");
+  refuses_to("--arch volta --schedule tensor --matrices-a 1",
+             "--matrices-a: the GPU has no ldmatrix; its fragments are read with LDS");
 }
 
 TEST_CASE("all kernels of a product are listed, run and checked") {

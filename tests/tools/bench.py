@@ -28,7 +28,7 @@ def one_run(program: Path, command: str) -> dict:
     wall = time.monotonic() - began
     if status != 0:
         raise RuntimeError(f"gpusim {command}: status {status}")
-    instructions = sum(role["instructions"] for kernel in result["kernels"] for role in kernel["roles"])
+    instructions = sum(role["instructions"] for kernel in result["kernels"] for role in kernel["roles"].values())
     return {
         "wall_seconds": wall,
         "user_seconds": usage.ru_utime,

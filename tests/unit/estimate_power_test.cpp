@@ -80,6 +80,13 @@ TEST_CASE("narrow operands take their share of a 16-bit multiply-add's energy") 
   CHECK(watts(estimate::power(result).value()).at("tensor") == doctest::Approx(wide / 2));
 }
 
+TEST_CASE("zeros of a sparse A are not multiplied") {
+  Result result = sample();
+  const double dense = watts(estimate::power(result).value()).at("tensor");
+  result.kernels[0].work.sparse = true;
+  CHECK(watts(estimate::power(result).value()).at("tensor") == doctest::Approx(dense / 2));
+}
+
 TEST_CASE("the scale is of the chip, not of its memory") {
   PowerSpec twice = spec();
   twice.scale_percent = 200;

@@ -142,11 +142,17 @@ TEST_CASE("what the user fixed is kept") {
 
 TEST_CASE("types and variants a GPU lacks: lists those it has") {
   CHECK(refusal("volta", {.m = 9, .n = 9, .k = 9, .dtype = DType::tf32}, {}) ==
-        "dtype: this GPU does not multiply tf32 with fp32 accumulation; it has fp32, fp16 and bf16 with fp32 "
+        "dtype: gpusim has no product of tf32 with fp32 accumulation on this GPU; there are fp32, fp16 and bf16 with "
+        "fp32 "
         "accumulation "
         "(simt), int8 with int32 accumulation (simt), fp16 with fp32 accumulation, fp16 with fp16 accumulation");
   CHECK(refusal("turing", cube, {.variant = GemmVariant::async}) ==
-        "schedule: this GPU has no async for fp16 with fp32 accumulation; it has tensor, simt");
+        "schedule: gpusim has no async product of fp16 with fp32 accumulation on this GPU; there are tensor, simt");
+  const std::string sums = refusal("ada", {.m = 9, .n = 9, .k = 9, .accumulate = DType::fp64}, {});
+  CHECK(sums.starts_with("accumulate: gpusim has no product of fp16 with fp64 accumulation on this GPU; "));
+  const std::string half = "fp16 with fp32 accumulation";
+  CHECK(sums.find(half) == sums.rfind(half));  // told once, in whatever shapes, dense or sparse
+  CHECK(sums.find("int4") == std::string::npos);
 }
 
 TEST_CASE("a tile that does not fit: says by how much, and what would") {
@@ -154,6 +160,97 @@ TEST_CASE("a tile that does not fit: says by how much, and what would") {
         "schedule.shared: a CTA needs 196608 bytes of shared memory; there are 101376; 2 stages would fit; a tile of "
         "256x128x32 with 4 stages would fit");
   CHECK(refusal("volta", cube, {.tile = {256, 256, 16}}).find("; a tile of 128x256x16 would fit") != std::string::npos);
+}
+
+TEST_CASE("the tile that would fit does with what else is fixed") {
+  const GemmProblem problem{.m = 64, .n = 256, .k = 64, .dtype = DType::tf32, .layout = schedules::GemmLayout::nt};
+  GemmRequest request{.tile = {64, 256, 128},
+                      .variant = GemmVariant::tensor,
+                      .fragment_k = 16,
+                      .warp_tile = schedules::GemmShape{32, 32},
+                      .prefetch = true,
+                      .double_buffer = true};
+  CHECK(refusal("ampere", problem, request).find("; a tile of 64x128x32 would fit") != std::string::npos);
+  request.tile = {64, 128, 32};
+  CHECK(refusal("ampere", problem, request) == "");
+}
+
+TEST_CASE("loads come in batches that an operand has: the nearest is named") {
+  GemmRequest request{.tile = {64, 64, 32}, .variant = GemmVariant::tensor, .registers = 80, .load_batch = 20};
+  CHECK(refusal("ampere", cube, request) ==
+        "load_batch: 20 loads of an operand at a time: of a tile a lane has 1 of A and 1 of B; 1 would do");
+  request.load_batch = 1;
+  CHECK(refusal("ampere", cube, request) == "");
+  request.tile = {128, 256, 32};
+  request.registers.reset();
+  request.load_batch = 3;
+  CHECK(refusal("ampere", cube, request).find("has 2 of A and 4 of B; 2 would do") != std::string::npos);
+  request.load_batch = 2;
+  CHECK(refusal("ampere", cube, request) == "");
+}
+
+TEST_CASE("problems that have nothing to do with each other are told together") {
+  const GemmProblem problem{.m = 200, .n = 64, .k = 16, .dtype = DType::fp32};
+  GemmRequest request{.tile = {64, 64, 64}, .variant = GemmVariant::simt};
+  request.split_k = 3;
+  request.vector_a = 8;
+  request.thread_tile = schedules::GemmShape{3, 5};
+  CHECK(refusal("ampere", problem, request) ==
+        "split_k: 1 k tile in 3 equal slices: 2 would be empty; 1 slice of 1 would do\n"
+        "thread_tile: 64x64x64 is not shared by whole warps of threads of 3x5; sides that are multiples of 24 and 20 "
+        "are\n"
+        "vector_a: 8 elements at a time: rows allow 4, or a part of it");
+}
+
+TEST_CASE("a share of the tile that cannot be: the nearest that can, which is taken") {
+  GemmRequest request{.variant = GemmVariant::async, .warp_tile = schedules::GemmShape{30, 16}};
+  CHECK(refusal("ampere", cube, request) ==
+        "warp_tile: a tile of 128x128x32 cannot be cut into pieces of 30x16; 32x16 would do");
+  request.warp_tile = schedules::GemmShape{32, 16};
+  CHECK(refusal("ampere", cube, request) == "");
+  CHECK(refusal("ampere", cube, {.fragment_k = 5}).find("; 16 would do") != std::string::npos);
+  CHECK(refusal("ampere", cube, {.fragment_k = 16}) == "");
+}
+
+TEST_CASE("rows that bulk stores cannot move: the nearest they can, which is taken") {
+  const GemmProblem problem{
+      .m = 256, .n = 256, .k = 128, .dtype = DType::bf16, .result = DType::fp8, .layout = schedules::GemmLayout::nt};
+  GemmRequest request{.tile = {64, 24, 64}, .variant = GemmVariant::wgmma, .epilogue = schedules::Epilogue::tma};
+  CHECK(refusal("hopper", problem, request) ==
+        "tile.n: rows of C of 24 bytes are 8 short of a multiple of the 16 that bulk stores (epilogue tma) need; 32 "
+        "would do");
+  request.tile.n = 32;
+  CHECK(refusal("hopper", problem, request) == "");
+}
+
+TEST_CASE("clusters that the GPU, or the walk, cannot have") {
+  const GemmProblem large{.m = 4096, .n = 4096, .k = 128};
+  GemmRequest request{.variant = GemmVariant::wgmma, .cluster = schedules::GemmShape{4, 8}};
+  CHECK(refusal("hopper", large, request) ==
+        "cluster: 4x8 are 32 CTAs; the GPU's clusters have at most 16; 4x4 would do");
+  request.cluster = schedules::GemmShape{4, 4};
+  CHECK(refusal("hopper", large, request) == "");
+  CHECK(refusal("ampere", large, {.cluster = schedules::GemmShape{2, 1}}) ==
+        "cluster: 2x1 are 2 CTAs; the GPU has no CTA clusters; 1x1 would do");
+  GemmRequest dealt{.variant = GemmVariant::tma, .specialize = true, .cluster = schedules::GemmShape{2, 1}, .ctas = 6};
+  dealt.stream_k = true;
+  CHECK(refusal("hopper", large, dealt).starts_with("stream_k: a cluster's CTAs walk side by side, "));
+  dealt.cluster = schedules::GemmShape{1, 1};
+  CHECK(refusal("hopper", large, dealt) == "");
+}
+
+TEST_CASE("what asks for persistent CTAs is what is refused") {
+  const std::string needs = ": persistent tma needs a producer warp that goes on to the next tile: specialize";
+  CHECK(refusal("hopper", cube, {.variant = GemmVariant::tma, .persistent = true}) == "persistent" + needs);
+  CHECK(refusal("hopper", cube, {.variant = GemmVariant::tma, .ctas = 4}) == "ctas" + needs);
+}
+
+TEST_CASE("two stages of tensor need prefetch, on GPUs without cp.async too") {
+  GemmRequest request{.variant = GemmVariant::tensor, .stages = 2};
+  CHECK(refusal("volta", cube, request) ==
+        "stages: tensor has one buffer in shared memory, with prefetch two, not 2; prefetch would do");
+  request.prefetch = true;
+  CHECK(refusal("volta", cube, request) == "");
 }
 
 TEST_CASE("sizes that are zero, negative or overflow are refused, all at once") {
@@ -181,9 +278,9 @@ TEST_CASE("tilings that make no sense on any GPU are refused") {
         "stages: tma copies one tile while it multiplies another: 2 or more");
   CHECK(wrong({.variant = GemmVariant::async, .specialize = true}) ==
         "specialize: it means nothing to async; tma, wgmma have it");
-  CHECK(
-      wrong({.fragment_k = 24}) ==
-      "fragment_k: it must divide the tile's k of 32\nfragment_k: 24 is not a multiple of the tensor instruction's 16");
+  CHECK(wrong({.fragment_k = 24}) ==
+        "fragment_k: 24 elements: it must divide the tile's k of 32 and be a multiple of the tensor instruction's 16; "
+        "16 would do");
   CHECK(wrong({.tile = {5, 7, 8}, .variant = GemmVariant::simt}) ==
         "tile: 5x7x8 cannot be shared by warps of 32 lanes; sides that are multiples of 32 can");
   CHECK(refusal({.m = 9, .n = 9, .k = 9, .dtype = DType::tf32}, {.variant = GemmVariant::simt}) ==

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 
 #include "gpusim/gpu.h"
 #include "gpusim/profile_io.h"
@@ -130,8 +131,10 @@ TEST_CASE("DP4A takes whole words from shared memory, and int32 sums: anything e
     change(tiling);
     return refusal(cube, tiling);
   };
-  CHECK(with([](GemmTiling& t) { t.fragment_k = 2; }) ==
-        "fragment_k: DP4A multiplies four int8 along k at a time; 2 is not a multiple of 4");
+  CHECK(
+      with([](GemmTiling& t) { t.fragment_k = 2; }) ==
+      "fragment_k: 2 elements: it must divide the tile's k of 32 and be a multiple of the 4 that DP4A multiplies at a "
+      "time; 4 would do");
   CHECK(with([](GemmTiling& t) { t.tile.k = 18, t.fragment_k = 0; }) ==
         "tile.k: DP4A multiplies four int8 along k at a time; 18 is not a multiple of 4");
   CHECK(with([](GemmTiling& t) { t.stage_a = false; }) ==
@@ -208,10 +211,15 @@ TEST_CASE("recent libraries multiply int8 on tensor cores, where there are any")
   CHECK(volta[0].variant == GemmVariant::simt);
 }
 
-TEST_CASE("other types have the kernels of recent libraries in cuBLAS 10, but for wgmma") {
+TEST_CASE("other types have the kernels of cuBLAS 12.1 in cuBLAS 10, but for wgmma") {
   const GemmProblem half{.m = 1024, .n = 1024, .k = 1024};
   const Profile turing = load_profile("turing");
-  CHECK(gemm_candidates(turing, half, {}, {}, GemmLibrary::cublas_10).size() == gemm_candidates(turing, half).size());
+  const auto older = gemm_candidates(turing, half, {}, {}, GemmLibrary::cublas_10);
+  CHECK(older.size() == gemm_candidates(turing, half, {}, {}, GemmLibrary::cublas_12_1).size());
+  for (const GemmTiling& each : older) {
+    CHECK(std::has_single_bit(static_cast<unsigned>(each.tile.m)));
+    CHECK(std::has_single_bit(static_cast<unsigned>(each.tile.n)));
+  }
   for (const GemmTiling& each : gemm_candidates(load_profile("hopper"), half, {}, {}, GemmLibrary::cublas_10))
     CHECK(each.variant == GemmVariant::async);
 }

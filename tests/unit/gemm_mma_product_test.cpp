@@ -154,11 +154,11 @@ TEST_CASE("async with one buffer is filled, waited for and multiplied tile by ti
 }
 
 TEST_CASE("loads that come a few at a time bring the same tile") {
-  for (const int batch : {1, 2, 3})
+  for (const int batch : {1, 3, 4})  // of loads that are 1 or 8 of A and 3 of B
     for (const int vector : {0, 1})
       for (const std::int64_t ctas : {0, 5}) {
         GemmTiling tiling{.tile = {64, 96, 32}, .variant = GemmVariant::tensor, .stages = 1, .vector_a = vector};
-        tiling.load_batch = batch;
+        tiling.load_batch = batch == 4 && vector == 0 ? 1 : batch;
         tiling.ctas = ctas;
         check_product({.m = 150, .n = 200, .k = 100}, tiling);
       }
@@ -171,7 +171,7 @@ TEST_CASE("A may be transposed on its way to shared memory, whole or a few loads
         GemmTiling tiling{.tile = {64, 96, 32}, .variant = GemmVariant::tensor, .stages = 1, .vector_a = vector};
         tiling.transpose_a = true;
         tiling.prefetch = prefetch;
-        tiling.load_batch = prefetch ? 0 : batch;
+        tiling.load_batch = prefetch || batch == 0 ? 0 : vector == 1 ? 2 : 3;
         check_product({.m = 150, .n = 200, .k = 100}, tiling);
       }
 }

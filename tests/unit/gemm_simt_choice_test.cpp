@@ -147,7 +147,7 @@ TEST_CASE("what clashes is refused, with what would not") {
   CHECK(refusal(problem, [](GemmTiling& t) { t.shared_a = SharedLayout::swizzle128; }) ==
         "shared_a: a swizzle of 128 bytes and rows of 64 bytes, no multiple of it; swizzle64 fits");
   CHECK(refusal(problem, [](GemmTiling& t) { t.split_k = 7; }) ==
-        "split_k: 16 k tiles in 7 equal slices leave some empty; 6 slices of 3 do not");
+        "split_k: 16 k tiles in 7 equal slices: 1 would be empty; 6 slices of 3 would do");
   CHECK(refusal(problem, [](GemmTiling& t) {
           t.cluster = {3, 1};
         }) == "cluster.m: 4 tiles cannot be cut into clusters of 3; the nearest number that they can is 2");
@@ -160,7 +160,14 @@ TEST_CASE("what clashes is refused, with what would not") {
   CHECK(refusal(problem, [](GemmTiling& t) { t.ctas = 20; }) ==
         "ctas: 20 CTAs and 16 tiles: 4 would have nothing to do; 16 is the most");
   CHECK(refusal(problem, [](GemmTiling& t) { t.copy_lanes_a = 8; }) ==
-        "copy_lanes_a: 8 threads do not share rows of 16 elements in runs of whole vectors; 4 and its divisors do");
+        "copy_lanes_a: 8 threads do not share rows of 16 elements in runs of whole vectors; 4 would do");
+  CHECK(refusal(problem, [](GemmTiling& t) { t.copy_lanes_a = 4; }) == "");
+  CHECK(refusal(problem, [](GemmTiling& t) { t.copy_lanes_a = 2; }) ==
+        "copy_lanes_a: 2 of 256 threads to a row do not share 64 rows evenly; 4 would do");
+  const auto few_rows = [](GemmTiling& t) { t.tile = {96, 64, 64}, t.thread_tile = {8, 4}, t.copy_lanes_b = 16; };
+  CHECK(refusal({.m = 256, .n = 192, .k = 128, .dtype = DType::fp32}, few_rows) ==
+        "copy_lanes_b: 16 of 192 threads to a row do not share 64 rows evenly; no number does, and without it "
+        "neighbouring lanes copy neighbouring vectors");
   CHECK(refusal(problem, [](GemmTiling& t) { t.producer_registers = 30; }) ==
         "producer_registers: setmaxnreg gives a thread 24 to 256 registers in steps of 8, not 30; 32 is the nearest");
   CHECK(refusal(problem, [](GemmTiling& t) { t.vector_a = 8; }) ==

@@ -1,6 +1,7 @@
 // What wgmma and persistent CTAs may be asked for.
 #include <doctest/doctest.h>
 
+#include <optional>
 #include <string>
 
 #include "gpusim/error.h"
@@ -38,7 +39,46 @@ std::string refusal(MmaShape instruction) {
   return "";
 }
 
+/// Two consumer groups, 128 accumulators a lane.
+std::string registers_refused(std::optional<int> begin, std::optional<int> of_consumers,
+                              std::optional<int> of_producer) {
+  GemmRequest request{.tile = {128, 256, 64}, .variant = GemmVariant::wgmma, .registers = begin};
+  request.consumer_registers = of_consumers;
+  request.producer_registers = of_producer;
+  try {
+    (void)choose(load_profile("h100-sxm"), product(DType::bf16), request);
+  } catch (const ScheduleError& error) {
+    return error.what();
+  }
+  return "";
+}
+
 }  // namespace
+
+TEST_CASE("setmaxnreg leaves consumers their accumulators: what is named instead is taken") {
+  const std::string too_few = "consumer_registers: 24 registers and 128 of accumulators: 104 are missing; 144 would do";
+  CHECK(registers_refused(168, 24, 24) == too_few);
+  CHECK(registers_refused({}, 24, 24) == too_few);
+  CHECK(registers_refused(168, 144, 24) == "");
+  CHECK(registers_refused({}, 144, 24) == "");
+  CHECK(registers_refused({}, 32, 24) ==
+        "consumer_registers: 32 registers and 128 of accumulators: 96 are missing; 144 would do");
+  CHECK(registers_refused(64, {}, {}) ==
+        "registers: 64 registers and 128 of accumulators: 64 are missing; 144 would do");
+  CHECK(registers_refused(144, {}, {}) == "");
+}
+
+TEST_CASE("and gives no more than others have given back") {
+  const std::string refused = "consumer_registers: after setmaxnreg the CTA's warps have ";
+  CHECK(registers_refused({}, 240, {}) ==
+        refused + "2064 registers a lane, 768 more than the 1296 they begin with; 144 would do");
+  CHECK(registers_refused({}, 144, {}) == "");
+  CHECK(registers_refused(64, 240, 24) ==
+        refused +
+            "2016 registers a lane, 1248 more than the 768 they begin with; 144 and 104 to begin with (registers) "
+            "would do");
+  CHECK(registers_refused(104, 144, 24) == "");
+}
 
 TEST_CASE("a wgmma instruction whose n does not divide the tile is refused") {
   CHECK(refusal({64, 96, 16}) == "instruction: its n 96 does not divide the tile's 128 columns");
@@ -71,7 +111,7 @@ TEST_CASE("as many persistent CTAs as the GPU holds can walk neighbouring tiles,
 
 TEST_CASE("promoted sums need fp32, and registers for both") {
   const Profile hopper = load_profile("h100-sxm");
-  GemmRequest request = warp_groups({});
+  GemmRequest request{.tile = {128, 128, 64}, .variant = GemmVariant::wgmma};
   const int usual = choose(hopper, product(DType::bf16), request).registers;
   request.promote = true;
   const GemmTiling promoted = choose(hopper, product(DType::bf16), request);

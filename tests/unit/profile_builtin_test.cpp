@@ -283,6 +283,9 @@ TEST_CASE("a pair's first mode is dense, and sparse ones follow from the A100 on
 
 TEST_CASE("a peak is 0 where the GPU cannot and infinite where nothing limits it") {
   const Profile ampere = load_profile("ampere");
+  CHECK(peak_flops(ampere, true, DType::fp16, DType::fp32, 1410, true) ==
+        doctest::Approx(2 * peak_flops(ampere, true, DType::fp16, DType::fp32, 1410)));
+  CHECK(peak_flops(load_profile("v100-sxm2"), true, DType::fp16, DType::fp32, 1380, true) == 0);
   CHECK(peak_flops(ampere, true, DType::fp8, DType::fp32, 1410) == 0);
   CHECK(peak_flops(ampere, false, DType::fp16, DType::fp16, 1410) == 0);
   CHECK(tensor_mode(ampere, DType::fp8, DType::fp32) == nullptr);

@@ -71,6 +71,21 @@ TEST_CASE("vLLM's tile depends on the rows alone; DeepGEMM's sums are promoted, 
   }
 }
 
+TEST_CASE("cuBLAS on Ada multiplies few rows by CTAs of one warp, where k is neither short nor cut") {
+  const Profile ada = load_profile("ada");
+  const auto found = [&](std::int64_t m, std::int64_t k) {
+    const GemmProblem problem{.m = m, .n = 1024, .k = k, .dtype = DType::bf16, .layout = schedules::GemmLayout::nt};
+    return schedules::gemm_candidates(ada, problem, {}, {}, schedules::GemmLibrary::cublas_12_ada);
+  };
+  const auto one = found(16, 2048);
+  REQUIRE(one.size() == 1);
+  CHECK(one[0].tile == schedules::GemmTile{16, 16, 128});
+  CHECK(one[0].stages == 1);
+  CHECK_FALSE(one[0].ldmatrix);
+  for (const auto& [m, k] : {std::pair{1, 2048}, std::pair{17, 2048}, std::pair{16, 256}, std::pair{16, 4096}})
+    CHECK(found(m, k).size() > 8);
+}
+
 TEST_CASE("a tile that is given is taken, whoever's library it is not") {
   const Profile hopper = load_profile("hopper");
   for (std::size_t i = 0; i < names_of(schedules::GemmLibrary{}).size(); ++i)

@@ -3,6 +3,8 @@
 #include <atomic>
 #include <stdexcept>
 
+#include "gpusim/gpu.h"
+#include "gpusim/profile_io.h"
 #include "gpusim/validate.h"
 #include "validate/gemm_protocol.h"
 
@@ -91,6 +93,23 @@ TEST_CASE("sources say how they measured; of others back-to-back launches on a w
   CHECK(profile_name("A100", "triton-lang/triton:x") == "a100-sxm-40gb");
   CHECK(profile_name("V100", "triton-lang/triton:x") == "V100");
   CHECK(profile_name("A100", "") == "A100");
+}
+
+TEST_CASE("a board that multiplies by zero runs faster under its power") {
+  MeasuredGemm row;
+  row.m = 1136;
+  row.n = 1024;
+  row.k = 512;
+  row.input = DType::bf16;
+  row.source = "ai-dynamo/aiconfigurator:x";
+  row.library = "cuBLAS(Lt) torch linear [torch_flow] (trtllm/1.3)";
+  const Gpu l40s(load_profile("l40s"));
+  const GemmOutcome random = simulate(row, l40s, {.clock = RowClock::power});
+  row.library = "cuBLAS(Lt) torch linear [torch.nn.functional.linear] (vllm/0.24.0)";
+  const GemmOutcome zero = simulate(row, l40s, {.clock = RowClock::power});
+  REQUIRE(random.refused.empty());
+  CHECK(zero.clock_mhz > random.clock_mhz);
+  CHECK(zero.simulated_us < random.simulated_us);
 }
 
 }  // namespace gpusim::validate_gemm_compare_test

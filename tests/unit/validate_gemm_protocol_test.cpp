@@ -1,5 +1,7 @@
 #include "validate/gemm_protocol.h"
 
+#include <string>
+
 #include <doctest/doctest.h>
 
 namespace gpusim::validate_gemm_protocol_test {
@@ -26,9 +28,40 @@ TEST_CASE("sources that locked the clock say so") {
 TEST_CASE("what a library times beside the product depends on the library") {
   const std::string_view source = "ai-dynamo/aiconfigurator:x";
   CHECK(protocol_of(source, "fp8_static [torch_flow]").activations == DType::bf16);
-  CHECK_FALSE(protocol_of(source, "fp8_block [sglang_deepgemm]").activations);
+  CHECK(protocol_of(source, "fp8_block [sglang_deepgemm]").activations == DType::bf16);
+  CHECK_FALSE(protocol_of(source, "cuBLAS(Lt) torch linear").activations);
   CHECK(protocol_of(source, "cuBLAS(Lt) torch linear").beside_ns == 0);
-  CHECK(protocol_of(source, "fp8_block [sglang_deepgemm]").copies == protocol_of(source, "").copies);
+}
+
+TEST_CASE("collectors of one source keep different copies of weights and activations") {
+  const auto linear = [](const std::string& rest) {
+    return protocol_of("ai-dynamo/aiconfigurator:x", "cuBLAS(Lt) torch linear " + rest);
+  };
+  const GemmProtocol tensorrt = linear("[torch_flow] (trtllm/1.3.0rc20)");
+  CHECK(tensorrt.copies == 5);
+  CHECK(tensorrt.only_to_fill_l2);
+  CHECK_FALSE(linear("[torch_flow] (trtllm/1.0.0)").only_to_fill_l2);
+  const GemmProtocol sglang = linear("[sglang_torch_linear] (sglang/0.5.14)");
+  CHECK(sglang.copies == 6);
+  CHECK_FALSE(sglang.only_to_fill_l2);
+  CHECK(sglang.own_activations);
+  CHECK_FALSE(sglang.zero_weights);
+  const GemmProtocol vllm = linear("[torch.nn.functional.linear] (vllm/0.24.0)");
+  CHECK(vllm.copies == 6);
+  CHECK_FALSE(vllm.own_activations);
+  CHECK(vllm.zero_weights);
+}
+
+TEST_CASE("on the L40S cuBLAS takes other kernels for few rows") {
+  const std::string source = "ai-dynamo/aiconfigurator:aic-core/src/aiconfigurator_core/systems/data/";
+  const std::string library = "cuBLAS(Lt) torch linear [torch.nn.functional.linear] (vllm/0.24.0)";
+  const GemmProtocol& l40s = protocol_of(source + "l40s/gemm/vllm/x", library);
+  CHECK(l40s.kernels == schedules::GemmLibrary::cublas_12_ada);
+  CHECK(l40s.copies == 6);
+  CHECK(l40s.zero_weights);
+  CHECK(
+      protocol_of(source + "l40s/gemm/trtllm/x", "cuBLAS(Lt) torch linear [torch_flow] (trtllm/1.3)").only_to_fill_l2);
+  CHECK(protocol_of(source + "h100_sxm/gemm/vllm/x", library).kernels == schedules::GemmLibrary::recent);
 }
 
 TEST_CASE("C has the type that the row says, or its source, or the usual library") {

@@ -108,9 +108,9 @@ struct Profile {
                                                 int k, bool sparse);
 
 /// Peak floating-point (or integer) operations a second at `clock_mhz`, with multiply-adds counted as two, on the given
-/// pipe: tensor for the pair of types, fma for sums in fp32 of any input. Infinity when unlimited, 0 when the GPU
-/// cannot.
+/// pipe: tensor for the pair of types, dense or 2:4 sparse (whose zeros count), fma for sums in fp32 of any input.
+/// Infinity when unlimited, 0 when the GPU cannot.
 [[nodiscard]] double peak_flops(const Profile& profile, bool tensor, DType input, DType accumulate,
-                                std::int64_t clock_mhz);
+                                std::int64_t clock_mhz, bool sparse = false);
 
 }  // namespace gpusim

@@ -98,6 +98,7 @@ struct Work {
   Pipe pipe = Pipe::tensor;
   DType input = DType::fp32;
   DType accumulate = DType::fp32;
+  bool sparse = false;  ///< of a 2:4 sparse A, on sparse tensor cores: `flops` count its zeros
 };
 
 struct Schedule {

@@ -26,10 +26,11 @@ const ServerRow* row_named(const Result& result, std::string_view name) {
   return found == result.servers.end() ? nullptr : &*found;
 }
 
-/// Of the CTAs that ended.
+/// Of the CTAs that ended. Sparse tensor cores do those with what is stored.
 double multiply_adds(const KernelResult& kernel) {
   if (kernel.work.pipe != Pipe::tensor || kernel.ctas == 0) return 0;
-  return kernel.work.flops / 2 * static_cast<double>(kernel.ctas_done) / static_cast<double>(kernel.ctas);
+  const double done = kernel.work.flops / (kernel.work.sparse ? 4 : 2);
+  return done * static_cast<double>(kernel.ctas_done) / static_cast<double>(kernel.ctas);
 }
 
 EventEnergy event_energy(const Result& result, const PowerSpec& spec) {

@@ -8,7 +8,8 @@ namespace gpusim::estimate {
 Roofline roofline(const Work& work, Bytes compulsory, const Profile& profile, std::int64_t clock_mhz) {
   Roofline line;
   if (work.flops > 0) {
-    const double peak = peak_flops(profile, work.pipe == Pipe::tensor, work.input, work.accumulate, clock_mhz);
+    const double peak =
+        peak_flops(profile, work.pipe == Pipe::tensor, work.input, work.accumulate, clock_mhz, work.sparse);
     line.compute_us = peak > 0 ? work.flops / peak * 1e6 : std::numeric_limits<double>::infinity();
   }
   const double bytes_per_us = profile.dram.bandwidth_gb_per_s.per_cycle() * 1e3;

@@ -41,7 +41,7 @@ class MemorySide {
     Cycle last;     ///< the last one's
     Cycle changed;  ///< atomic: the last line's new value is there
     std::int64_t sectors = 0;
-    std::int64_t shared_sectors = 0;  ///< that have left L2 for another SM of the GPC
+    std::int64_t shared_sectors = 0;  ///< that have left L2 for a read of the GPC before
     HopTime l2;                       ///< of the last line
     HopTime dram;
   };

@@ -30,7 +30,7 @@ class SharedPorts {
     Cycles last;
   };
   /// `bytes` of SM `sm` pass all its ports, from `at` on; they book all at once. `shared` of them pass the GPC's with
-  /// another SM's.
+  /// those of a read before.
   Passage pass(std::int64_t sm, Cycle at, std::int64_t bytes, std::int64_t shared = 0) {
     Passage passage;
     const Groups& groups = group_of(sm);
@@ -45,8 +45,8 @@ class SharedPorts {
     const auto through = [&](std::vector<core::Server>& level, std::size_t Groups::*group, std::int64_t passing) {
       for (std::size_t i = 0; i < sms.size(); ++i) {
         const std::size_t index = group_of(sms[i]).*group;
-        const auto shared = [&](std::int16_t before) { return group_of(before).*group == index; };
-        if (std::none_of(sms.begin(), sms.begin() + static_cast<std::ptrdiff_t>(i), shared))
+        const auto has_passed = [&](std::int16_t before) { return group_of(before).*group == index; };
+        if (std::none_of(sms.begin(), sms.begin() + static_cast<std::ptrdiff_t>(i), has_passed))
           take(level, index, at, passing, passage);
       }
     };

@@ -1,5 +1,6 @@
-// The L2 request coalescer of a GPC: reads of a line that another of the GPC's SMs has asked for and not yet been given
-// are answered with the same data. That leaves its slice once and passes the GPC's port once.
+// The L2 request coalescer of a GPC: reads of a line that one of the GPC's SMs, the reader's own or another, has asked
+// for and not yet been given are answered with the same data. That leaves its slice once and passes the GPC's port
+// once.
 #pragma once
 
 #include <algorithm>

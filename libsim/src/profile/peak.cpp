@@ -43,10 +43,11 @@ double lanes_of(const PipeSpec& pipe) {
 
 }  // namespace
 
-double peak_flops(const Profile& profile, bool tensor, DType input, DType accumulate, std::int64_t clock_mhz) {
+double peak_flops(const Profile& profile, bool tensor, DType input, DType accumulate, std::int64_t clock_mhz,
+                  bool sparse) {
   double fma_per_clk = 0;
   if (tensor) {
-    const TensorModeSpec* mode = tensor_mode(profile, input, accumulate);
+    const TensorModeSpec* mode = first_mode(profile, input, accumulate, sparse);
     if (mode != nullptr) fma_per_clk = mode->peak_fma_per_clk.per_cycle();
   } else if (accumulate == DType::fp32) {
     fma_per_clk = lanes_of(profile.pipes.fma);

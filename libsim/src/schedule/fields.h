@@ -33,7 +33,8 @@ struct FieldsOf<Barrier> {
 template <>
 struct FieldsOf<Work> {
   static constexpr std::tuple list{required("flops", &Work::flops), required("pipe", &Work::pipe),
-                                   required("input", &Work::input), required("accumulate", &Work::accumulate)};
+                                   required("input", &Work::input), required("accumulate", &Work::accumulate),
+                                   sparse("sparse", &Work::sparse)};
 };
 
 /// What follows from an action's name in an operation, a loop, a role and the schedule as a whole.

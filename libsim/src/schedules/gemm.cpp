@@ -64,7 +64,7 @@ Schedule schedule_of(const GemmPlan& plan) {
   const double multiply_adds = static_cast<double>(problem.m) * static_cast<double>(problem.n) *
                                static_cast<double>(problem.k) * static_cast<double>(problem.batch);
   schedule.work = {2 * multiply_adds, plan.on_tensor_cores() ? Pipe::tensor : Pipe::fma, problem.dtype,
-                   problem.accumulate};
+                   problem.accumulate, problem.sparse};
   schedule.choices = gemm_choices(plan);
   return schedule;
 }

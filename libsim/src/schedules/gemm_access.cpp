@@ -9,9 +9,6 @@ namespace {
 
 int divide_up(int value, int divisor) { return (value + divisor - 1) / divisor; }
 
-/// Most elements, a power of two, that a lane can take at a time of rows of `columns` elements.
-int vector_of(int columns, int element_bytes) { return std::gcd(columns, vector_bytes / element_bytes); }
-
 /// How warps share the groups of rows and of columns that one instruction covers.
 struct Sharing {
   int row_warps = 1;
@@ -30,53 +27,6 @@ Sharing share(int row_groups, int column_groups, int warps) {
     best_count = count;
   }
   return best;
-}
-
-/// One side of the thread tiles, along m or n.
-struct Side {
-  int elements;  ///< of one thread
-  int threads;   ///< of one warp
-  int run;       ///< consecutive elements of one thread
-  int lane_divisor;
-  int lane_modulus;
-};
-
-Side side_m(const GemmPlan& plan) {
-  const int elements = plan.thread_tile.rows;
-  return {elements, plan.lanes.rows, consecutive_elements(plan.tiling.order_m, elements, plan.fragment_bytes()),
-          plan.lanes.columns, 0};
-}
-
-Side side_n(const GemmPlan& plan) {
-  const int elements = plan.thread_tile.columns;
-  return {elements, plan.lanes.columns, consecutive_elements(plan.tiling.order_n, elements, plan.fragment_bytes()), 1,
-          plan.lanes.columns};
-}
-
-/// First element of a lane's vector number repeat / divisor, of all its vectors or (`innermost`) modulo their number.
-Layout place(const Side& side, int vector, std::int64_t divisor, bool innermost) {
-  const int vectors = side.run / vector;  // of one run
-  Layout at = along(Coordinate::lane, side.run, side.lane_divisor, side.lane_modulus);
-  at += along(Coordinate::repeat, std::int64_t{side.threads} * side.run, divisor * vectors,
-              innermost ? side.elements / side.run : 0);
-  if (vectors > 1) at += along(Coordinate::repeat, vector, divisor, vectors);
-  return at;
-}
-
-/// A thread's part of an operand for one fragment: k along the rows, or across them.
-Access fragment_access(const Side& side, int fragment_k, bool along_k, int vector) {
-  Access access;
-  access.vector = vector;
-  if (along_k) {
-    access.count = std::int64_t{side.elements} * (fragment_k / vector);
-    access.row = place(side, 1, 1, true);
-    if (fragment_k > vector) access.column = along(Coordinate::repeat, vector, side.elements);
-    return access;
-  }
-  access.count = std::int64_t{fragment_k} * (side.elements / vector);
-  access.row = along(Coordinate::repeat, 1, 1, fragment_k);
-  access.column = place(side, vector, fragment_k, false);
-  return access;
 }
 
 /// The same layout, each repeat now being `times` repeats.
@@ -104,10 +54,7 @@ Layout from_repeat(const Layout& layout, std::int64_t first) {
 
 }  // namespace
 
-int consecutive_elements(ElementOrder order, int elements, int element_bytes) {
-  if (order == ElementOrder::strided) return 1;
-  return order == ElementOrder::contiguous ? elements : vector_of(elements, element_bytes);
-}
+int vector_of(int columns, int element_bytes) { return std::gcd(columns, vector_bytes / element_bytes); }
 
 Access piece_of(const Access& access, std::int64_t pieces, std::int64_t number) {
   Access piece = access;
@@ -187,14 +134,13 @@ Access words_access(const OperandPlan& operand, int warps) {
   return copy_access(words, register_bytes, warps, operand.copy_vector / along_rows);
 }
 
-/// The same in elements, `factor` to a word's column.
+}  // namespace
+
 Access widened(Access words, int factor) {
   words.column = words.column * factor;
   words.vector *= factor;
   return words;
 }
-
-}  // namespace
 
 Access operand_copy_access(const OperandPlan& operand, int element_bytes, int warps) {
   if (operand.in_words) {
@@ -270,34 +216,6 @@ Access mma_store_access(const Extent& fragment) {
   access.column =
       along(Coordinate::lane, vector, 1, row_lanes) + along(Coordinate::repeat, columns_at_once, row_groups);
   if (row_groups * rows_at_once > fragment.rows) access.lanes = Bound{access.row, fragment.rows};
-  return access;
-}
-
-Access thread_rows_access(const GemmPlan& plan, bool along_k, int vector) {
-  const int words = plan.products_at_once();
-  return widened(fragment_access(side_m(plan), plan.tiling.fragment_k / words, along_k, vector), words);
-}
-
-Access thread_columns_access(const GemmPlan& plan, bool along_k, int vector) {
-  const int words = plan.products_at_once();
-  return widened(fragment_access(side_n(plan), plan.tiling.fragment_k / words, along_k, vector), words);
-}
-
-Access thread_tile_access(const GemmPlan& plan, int element_bytes) {
-  Access access = thread_bias_access(plan, element_bytes);
-  const int rows = plan.thread_tile.rows;
-  access.count *= rows;
-  access.row = place(side_m(plan), 1, 1, true);
-  access.column = place(side_n(plan), access.vector, rows, false);
-  return access;
-}
-
-Access thread_bias_access(const GemmPlan& plan, int element_bytes) {
-  const Side columns = side_n(plan);
-  Access access;
-  access.vector = vector_of(columns.run, element_bytes);
-  access.count = columns.elements / access.vector;
-  access.column = place(columns, access.vector, 1, false);
   return access;
 }
 

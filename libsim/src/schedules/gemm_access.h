@@ -30,6 +30,11 @@ struct Access {
   }
 };
 
+/// Most elements, a power of two, that a lane can take at a time of rows of `columns` elements.
+[[nodiscard]] int vector_of(int columns, int element_bytes);
+/// An access in words, in elements: `factor` to a word's column.
+[[nodiscard]] Access widened(Access words, int factor);
+
 /// Piece `number` of the run, cut into so many equal ones.
 [[nodiscard]] Access piece_of(const Access& access, std::int64_t pieces, std::int64_t number);
 

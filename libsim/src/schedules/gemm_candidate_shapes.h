@@ -13,15 +13,25 @@ namespace gpusim::schedules {
 struct CandidateShape {
   int m, n;
   GemmShape part;
+  int row_bytes = 0;    ///< of a k tile, where it comes with no others; 0: any
+  int most_stages = 0;  ///< where it comes with no more; 0: any
 };
 
-/// Of warps with mma.sync: CUTLASS's, and narrow ones for products with few rows or columns.
+/// Of warps with mma.sync: those that names of cuBLAS's kernels tell (ampere_bf16_s16816gemm_bf16_128x64_...,
+/// sm80_xmma_gemm_..._tilesize160x128x32_stage4_warpsize2x2x1_...; its rows are our columns, and most are there both
+/// ways round), and narrow ones for products with few rows or columns.
 inline constexpr std::array mma_shapes{
-    CandidateShape{256, 128, {64, 64}}, CandidateShape{128, 256, {64, 64}}, CandidateShape{128, 128, {64, 64}},
-    CandidateShape{256, 64, {64, 32}},  CandidateShape{64, 256, {32, 64}},  CandidateShape{128, 64, {64, 32}},
-    CandidateShape{64, 128, {32, 64}},  CandidateShape{64, 64, {32, 32}},   CandidateShape{64, 32, {32, 16}},
-    CandidateShape{32, 64, {16, 32}},   CandidateShape{32, 128, {16, 64}},  CandidateShape{128, 32, {64, 16}},
-    CandidateShape{16, 64, {16, 16}},   CandidateShape{16, 128, {16, 32}}};
+    CandidateShape{256, 128, {64, 64}},        CandidateShape{128, 256, {64, 64}},
+    CandidateShape{128, 128, {64, 64}},        CandidateShape{192, 128, {48, 64}, 64, 3},
+    CandidateShape{128, 192, {64, 48}, 64, 3}, CandidateShape{160, 128, {80, 64}, 64, 4},
+    CandidateShape{128, 160, {64, 80}, 64, 4}, CandidateShape{96, 128, {48, 64}, 64, 4},
+    CandidateShape{128, 96, {64, 48}, 64, 4},  CandidateShape{96, 64, {48, 32}, 128, 4},
+    CandidateShape{64, 96, {32, 48}, 128, 4},  CandidateShape{256, 64, {64, 32}},
+    CandidateShape{64, 256, {32, 64}},         CandidateShape{128, 64, {64, 32}},
+    CandidateShape{64, 128, {32, 64}},         CandidateShape{64, 64, {32, 32}},
+    CandidateShape{64, 32, {32, 16}},          CandidateShape{32, 64, {16, 32}},
+    CandidateShape{32, 128, {16, 64}},         CandidateShape{128, 32, {64, 16}},
+    CandidateShape{16, 64, {16, 16}},          CandidateShape{16, 128, {16, 32}}};
 
 /// Of threads.
 inline constexpr std::array thread_shapes{
@@ -47,17 +57,24 @@ struct GroupShape {
   int m, n, consumers;
 };
 inline constexpr std::array group_shapes{GroupShape{128, 256, 2}, GroupShape{256, 128, 2}, GroupShape{128, 192, 2},
-                                         GroupShape{192, 128, 3}, GroupShape{128, 128, 2}, GroupShape{64, 256, 1},
-                                         GroupShape{128, 64, 2},  GroupShape{64, 128, 1},  GroupShape{64, 64, 1},
-                                         GroupShape{64, 32, 1}};
+                                         GroupShape{192, 128, 3}, GroupShape{192, 192, 3}, GroupShape{128, 128, 2},
+                                         GroupShape{64, 256, 1},  GroupShape{128, 64, 2},  GroupShape{64, 128, 1},
+                                         GroupShape{64, 64, 1},   GroupShape{64, 32, 1}};
 
-/// vLLM's for fp8 on Hopper (csrc/quantization/cutlass_w8a8, Apache-2.0): a product of at most so many rows takes it.
+/// vLLM's for fp8 on Hopper (csrc/quantization/w8a8/cutlass/c3x/scaled_mm_sm90_fp8_dispatch.cuh, Apache-2.0): a product
+/// of at most so many rows, and of so long a k, takes it. With few rows the library has A and B change places, so that
+/// a CTA has 64 columns.
 struct VllmShape {
   std::int64_t most_m;
+  std::int64_t least_k;
   GroupShape shape;
   GemmShape cluster;
+  bool walks;  ///< CTAs that stay and walk the tiles
 };
-inline constexpr std::array vllm_shapes{VllmShape{64, {64, 64, 1}, {1, 8}}, VllmShape{128, {64, 128, 1}, {2, 1}},
-                                        VllmShape{std::numeric_limits<std::int64_t>::max(), {128, 128, 2}, {2, 1}}};
+inline constexpr std::int64_t any_m = std::numeric_limits<std::int64_t>::max();
+inline constexpr std::array vllm_shapes{
+    VllmShape{64, 0, {64, 64, 1}, {1, 1}, false}, VllmShape{128, 0, {64, 128, 1}, {2, 1}, true},
+    VllmShape{8191, 0, {128, 128, 2}, {2, 1}, true}, VllmShape{any_m, 6144, {256, 128, 2}, {2, 1}, true},
+    VllmShape{any_m, 0, {128, 128, 2}, {2, 1}, true}};
 
 }  // namespace gpusim::schedules

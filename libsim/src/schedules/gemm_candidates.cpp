@@ -28,6 +28,7 @@ class Candidates {
     switch (library_) {
       case GemmLibrary::recent:
       case GemmLibrary::cublas_12_1:
+      case GemmLibrary::cublas_12_ada:
         return add_cublas_groups();
       case GemmLibrary::vllm_fp8:
         return add_vllm_groups();
@@ -48,8 +49,35 @@ class Candidates {
     // What cuBLAS and CUTLASS do.
     tiling.whole_lines = variant == GemmVariant::async;
     tiling.epilogue = Epilogue::staged;
-    for (const CandidateShape& shape : wanted(mma_shapes, {}))
-      for (const int bytes : row_bytes) add_sliced(of_warps(tiling, shape, bytes), most_stages);
+    for (const CandidateShape& shape : wanted(mma_shapes, {})) {
+      if (!tile_ && is_older() && !has_powers_of_two(shape)) continue;
+      const int stages = shape.most_stages > 0 ? std::min(shape.most_stages, most_stages) : most_stages;
+      for (const int bytes : row_bytes)
+        if (shape.row_bytes == 0 || shape.row_bytes == bytes || row_bytes.size() == 1)
+          add_sliced(of_warps(tiling, shape, bytes), stages);
+    }
+  }
+
+  /// Whether the library has CTAs of one warp for the product, whatever else would be faster: profiles name
+  /// cutlass_80_wmma_tensorop_bf16_s161616gemm_bf16_16x16_128x1, times of an L40S say where.
+  [[nodiscard]] bool takes_one_warp() const {
+    constexpr std::int64_t most_rows = 16;
+    constexpr std::int64_t least_k = 512;
+    constexpr std::int64_t split_k = 4096;  // from here on k is cut into slices
+    return library_ == GemmLibrary::cublas_12_ada && !tile_ && size_of(problem_.dtype) == 2 && problem_.batch == 1 &&
+           problem_.m > 1 && problem_.m <= most_rows && problem_.k >= least_k && problem_.k < split_k;
+  }
+
+  /// WMMA without padding: fragments are read a word at a time, and the next tile only once this one is done with.
+  void add_one_warp() {
+    GemmTiling tiling;
+    tiling.variant = GemmVariant::tensor;
+    tiling.instruction = tensor_instruction(profile_, problem_);
+    tiling.tile = {16, 16, 128};
+    tiling.warp_tile = {16, 16};
+    tiling.ldmatrix = false;
+    tiling.shared_a = tiling.shared_b = SharedLayout::plain;
+    add_whole(tiling, 1);
   }
 
   /// DP4A: words of four along k, read ahead a word of each row and column at a time, copied by LDG.32 as cuBLAS's
@@ -112,7 +140,7 @@ class Candidates {
   static constexpr int most_stages_of_groups = 7;
 
   void add_cublas_groups() {
-    const bool older = library_ == GemmLibrary::cublas_12_1;
+    const bool older = is_older();
     for (const GroupShape& shape : wanted(group_shapes, other_groups())) {
       if (!tile_ && older && !has_powers_of_two(shape)) continue;
       GemmTiling tiling = of_groups(shape);
@@ -127,16 +155,18 @@ class Candidates {
     }
   }
 
-  /// The first whose rows m does not exceed; without a cluster where the grid cannot be cut into whole ones.
+  /// The first whose rows m does not exceed and whose k is no longer; without a cluster where the grid cannot be cut
+  /// into whole ones.
   void add_vllm_groups() {
-    const auto* const by_rows = std::find_if(vllm_shapes.begin(), vllm_shapes.end() - 1,
-                                             [&](const VllmShape& each) { return problem_.m <= each.most_m; });
+    const auto* const by_rows = std::find_if(vllm_shapes.begin(), vllm_shapes.end() - 1, [&](const VllmShape& each) {
+      return problem_.m <= each.most_m && problem_.k >= each.least_k;
+    });
     for (const GroupShape& shape : wanted(std::array{by_rows->shape}, other_groups())) {
       GemmTiling tiling = of_groups(shape);
       tiling.epilogue = Epilogue::tma;
       for (const GemmShape& cluster : {by_rows->cluster, GemmShape{1, 1}}) {
         tiling.cluster = cluster;
-        if (empty()) add_whole(persistent(tiling), most_stages_of_groups);
+        if (empty()) add_whole(by_rows->walks ? persistent(tiling) : tiling, most_stages_of_groups);
       }
     }
   }
@@ -194,7 +224,13 @@ class Candidates {
     return tiling;
   }
 
-  [[nodiscard]] static bool has_powers_of_two(const GroupShape& shape) {
+  /// Whose tiles have sides that are powers of two.
+  [[nodiscard]] bool is_older() const {
+    return library_ == GemmLibrary::cublas_12_1 || library_ == GemmLibrary::cublas_10;
+  }
+
+  template <class Shape>
+  [[nodiscard]] static bool has_powers_of_two(const Shape& shape) {
     return (shape.m & (shape.m - 1)) == 0 && (shape.n & (shape.n - 1)) == 0;
   }
 
@@ -218,24 +254,24 @@ class Candidates {
   /// In as many slices of k as were asked for, else whole.
   void add_whole(GemmTiling tiling, int most_stages) {
     if (tile_ && tile_->k > 0) tiling.tile.k = tile_->k;
-    add_sliced(tiling, request_.split_k.value_or(1), most_stages);
+    add_in_slices(tiling, request_.split_k.value_or(1), most_stages);
   }
 
   /// Whole and, where tiles are fewer than SMs, in slices of k.
   void add_sliced(GemmTiling tiling, int most_stages) {
     if (tile_ && tile_->k > 0) tiling.tile.k = tile_->k;
     if (request_.split_k) {
-      add_sliced(tiling, *request_.split_k, most_stages);
+      add_in_slices(tiling, *request_.split_k, most_stages);
       return;
     }
     const std::int64_t k_tiles = pieces(problem_.k, tiling.tile.k);
     for (const int split : splits) {
       if (split > 1 && (tiles(tiling) * split > 2 * profile_.sm.count || k_tiles / split < least_k_tiles)) return;
-      if (pieces(k_tiles, pieces(k_tiles, split)) == split) add_sliced(tiling, split, most_stages);
+      if (pieces(k_tiles, pieces(k_tiles, split)) == split) add_in_slices(tiling, split, most_stages);
     }
   }
 
-  void add_sliced(GemmTiling tiling, int split, int most_stages) {
+  void add_in_slices(GemmTiling tiling, int split, int most_stages) {
     tiling.split_k = split;
     if (split > 1 && tiling.ctas > 0) {
       tiling.ctas = 0;  // one wave of slices has nothing to walk
@@ -253,7 +289,8 @@ class Candidates {
       tiling.stages = *request_.stages;
       return add_if_it_fits(tiling);
     }
-    for (tiling.stages = most_stages; tiling.stages > 1; --tiling.stages)
+    const int least = std::min(most_stages, 2);
+    for (tiling.stages = most_stages; tiling.stages >= least; --tiling.stages)
       if (add_if_it_fits(tiling)) return true;
     return false;
   }
@@ -264,6 +301,7 @@ class Candidates {
     request.variant = tiling.variant;
     GemmTiling fixed = with_request(tiling, request);
     try {
+      if (!gemm_problems(problem_, fixed, request).empty()) return false;
       if (request_.persistent) fixed = choose_ctas(fixed);
       const Schedule schedule = gemm(problem_, fixed);
       if (!check(schedule, profile_).empty()) return false;
@@ -292,6 +330,8 @@ class Candidates {
 
 std::vector<GemmTiling> gemm_candidates(const Profile& profile, const GemmProblem& problem, const GemmRequest& request,
                                         const std::optional<GemmTile>& tile, GemmLibrary library) {
+  if (std::vector<Problem> problems = request_problems(profile, request); !problems.empty())
+    throw ScheduleError(std::move(problems));
   const std::vector<GemmVariant> there = variants(profile, problem.dtype, problem.accumulate);
   const auto has = [&](GemmVariant each) { return std::find(there.begin(), there.end(), each) != there.end(); };
   const auto wanted = [&](GemmVariant each, bool by_default) {
@@ -303,6 +343,10 @@ std::vector<GemmTiling> gemm_candidates(const Profile& profile, const GemmProble
       (!has(GemmVariant::tensor) || library == GemmLibrary::cublas_10 || request.variant == GemmVariant::simt);
   if (dot_products && wanted(GemmVariant::simt, true)) {
     candidates.add_dot_products();
+    if (!candidates.empty()) return candidates.take();
+  }
+  if (candidates.takes_one_warp() && wanted(GemmVariant::tensor, true)) {
+    candidates.add_one_warp();
     if (!candidates.empty()) return candidates.take();
   }
   const bool groups = has(GemmVariant::wgmma);

@@ -16,10 +16,17 @@ std::string types_text(DType input, DType accumulate) {
   return std::string(name(input)) + " with " + std::string(name(accumulate)) + " accumulation";
 }
 
+/// Types that products can have; a tensor mode of several shapes, or dense and sparse, once.
 std::string types_there(const Profile& profile) {
   std::string text = "fp32, fp16 and bf16 with fp32 accumulation (simt)";
   if (profile.pipes.dp4a) text += ", int8 with int32 accumulation (simt)";
-  for (const TensorModeSpec& mode : profile.tensor.modes) text += ", " + types_text(mode.input, mode.accumulate);
+  std::vector<std::string> told;
+  for (const TensorModeSpec& mode : profile.tensor.modes) {
+    const std::string types = types_text(mode.input, mode.accumulate);
+    if (!is_storable(mode.input) || std::find(told.begin(), told.end(), types) != told.end()) continue;
+    told.push_back(types);
+    text += ", " + types;
+  }
   return text;
 }
 
@@ -37,6 +44,13 @@ bool simt_can(const Profile& profile, DType input, DType accumulate) {
   return ffma_can(input, accumulate) || (profile.pipes.dp4a && input == DType::int8 && accumulate == DType::int32);
 }
 
+/// With other sums than those asked for.
+bool has_input(const Profile& profile, DType input) {
+  return ffma_can(input, DType::fp32) || simt_can(profile, input, DType::int32) ||
+         std::any_of(profile.tensor.modes.begin(), profile.tensor.modes.end(),
+                     [&](const TensorModeSpec& mode) { return mode.input == input && is_storable(input); });
+}
+
 /// wgmma wants tiles of its own: it is chosen with them (GemmCandidates), or asked for.
 bool needs_its_tile(GemmVariant variant) { return variant == GemmVariant::wgmma; }
 
@@ -44,12 +58,14 @@ GemmVariant choose_variant(const Profile& profile, const GemmProblem& problem, s
   const std::vector<GemmVariant> there = variants(profile, problem.dtype, problem.accumulate);
   const std::string types = types_text(problem.dtype, problem.accumulate);
   if (there.empty())
-    throw ScheduleError({Problem{"dtype", "this GPU does not multiply " + types + "; it has " + types_there(profile)}});
+    throw ScheduleError(
+        {Problem{has_input(profile, problem.dtype) ? "accumulate" : "dtype",
+                 "gpusim has no product of " + types + " on this GPU; there are " + types_there(profile)}});
   if (wanted && *wanted < GemmVariant::simt && ffma_can(problem.dtype, problem.accumulate)) return *wanted;
   if (!wanted) return *std::find_if(there.begin(), there.end(), [](GemmVariant each) { return !needs_its_tile(each); });
   if (std::find(there.begin(), there.end(), *wanted) == there.end())
-    throw ScheduleError({Problem{"schedule", "this GPU has no " + std::string(name(*wanted)) + " for " + types +
-                                                 "; it has " + names_of(there)}});
+    throw ScheduleError({Problem{"schedule", "gpusim has no " + std::string(name(*wanted)) + " product of " + types +
+                                                 " on this GPU; there are " + names_of(there)}});
   return *wanted;
 }
 
@@ -115,8 +131,9 @@ int choose_fragment_k(const Profile& profile, const GemmProblem& problem, const 
   }
 }
 
-/// A smaller tile that would do, as advice: the longest side halved until one fits. Empty when none does.
-std::string advice(const Profile& profile, const GemmProblem& problem, GemmTiling tiling) {
+/// A smaller tile that would do with what is fixed, as advice: the longest side halved until one fits. Empty when none
+/// does.
+std::string advice(const Profile& profile, const GemmProblem& problem, const GemmRequest& request, GemmTiling tiling) {
   const int least_k = finest_fragment_k(problem, tiling);
   while (true) {
     GemmTile& tile = tiling.tile;
@@ -129,26 +146,32 @@ std::string advice(const Profile& profile, const GemmProblem& problem, GemmTilin
     else
       return "";
     try {
-      tiling.fragment_k = 0;
-      if (reads_fragments(tiling.variant)) tiling.fragment_k = choose_fragment_k(profile, problem, tiling);
+      if (!request.fragment_k) tiling.fragment_k = 0;
+      if (!request.fragment_k && reads_fragments(tiling.variant))
+        tiling.fragment_k = choose_fragment_k(profile, problem, tiling);
       if (problems_of(profile, problem, tiling).empty())
         return "; a tile of " + to_string(tile) +
                (is_staged(tiling.variant) ? " with " + std::to_string(tiling.stages) + " stages" : "") + " would fit";
     } catch (const ScheduleError&) {
-      return "";
+      continue;  // cannot be shared out as it is fixed; a smaller one may
     }
   }
 }
 
 /// Refuses what does not fit, naming a tile that would where there is one and registers were not the user's choice.
-[[noreturn]] void refuse(const Profile& profile, const GemmProblem& problem, const GemmTiling& tiling,
-                         std::vector<Problem> problems) {
+[[noreturn]] void refuse(const Profile& profile, const GemmProblem& problem, const GemmRequest& request,
+                         const GemmTiling& tiling, std::vector<Problem> problems) {
   const auto is_about_size = [](const Problem& each) {
     return each.where == "schedule.shared" || each.where == "schedule.registers";
   };
   const auto about_size = std::find_if(problems.begin(), problems.end(), is_about_size);
-  if (about_size != problems.end() && tiling.registers == 0) about_size->what += advice(profile, problem, tiling);
+  if (about_size != problems.end() && tiling.registers == 0)
+    about_size->what += advice(profile, problem, request, tiling);
   throw ScheduleError(std::move(problems));
+}
+
+void refuse_if_any(std::vector<Problem> problems) {
+  if (!problems.empty()) throw ScheduleError(std::move(problems));
 }
 
 }  // namespace
@@ -191,29 +214,24 @@ std::int64_t persistent_ctas(const Profile& profile, const GemmProblem& problem,
 }
 
 GemmTiling choose(const Profile& profile, const GemmProblem& problem, const GemmRequest& request) {
+  refuse_if_any(request_problems(profile, request));
   GemmTiling tiling = with_request({}, request);
   tiling.variant = choose_variant(profile, problem, request.variant);
   if (tiling.variant < GemmVariant::simt && tiling.tile == GemmTile{}) tiling.tile = a_thread_an_element;
   if (!request.instruction) tiling.instruction = choose_instruction(profile, problem, tiling.variant);
   if (tiling.variant == GemmVariant::wgmma) choose_warp_groups(problem, request, tiling);
-  if (request.stages && *request.stages != default_stages_of_simt && tiling.variant == GemmVariant::tensor &&
-      !tiling.prefetch)
-    throw ScheduleError({Problem{
-        "stages", std::string(name(tiling.variant)) + " has one buffer in shared memory; async and tma have stages"}});
-  if (request.persistent && request.ctas)
-    throw ScheduleError({Problem{"persistent", "ctas says how many CTAs there are already"}});
-
   // Until their number is known, one cluster stands for the persistent CTAs.
   if (request.persistent) tiling.ctas = std::int64_t{tiling.cluster.m} * tiling.cluster.n;
-
+  const bool chooses_fragments = !request.fragment_k && reads_fragments(tiling.variant);
+  if (chooses_fragments && tiling.double_buffer) tiling.fragment_k = finest_fragment_k(problem, tiling);
+  refuse_if_any(planning_problems(problem, tiling, request));
   if (!request.stages) tiling.stages = is_staged(tiling.variant) ? least_stages : default_stages_of_simt;
   if (!request.stages && is_staged(tiling.variant)) tiling.stages = choose_stages(profile, problem, tiling);
-  if (!request.fragment_k && reads_fragments(tiling.variant))
-    tiling.fragment_k = choose_fragment_k(profile, problem, tiling);
+  if (chooses_fragments) tiling.fragment_k = choose_fragment_k(profile, problem, tiling);
   if (request.persistent) tiling.ctas = persistent_ctas(profile, problem, tiling);
 
   std::vector<Problem> problems = problems_of(profile, problem, tiling);
-  if (!problems.empty()) refuse(profile, problem, tiling, std::move(problems));
+  if (!problems.empty()) refuse(profile, problem, request, tiling, std::move(problems));
   // What is given is taken to be enough: a tiling that spills leaves it to gemm().
   if (const GemmPlan plan = plan_gemm(problem, tiling); plan.spilled == 0) tiling.registers = plan.tiling.registers;
   return tiling;

@@ -21,13 +21,16 @@ class GemmCollector {
   std::vector<Problem> problems;
 };
 
-/// Choices that the variant, or another choice, leaves without a meaning.
-void check_unused_choices(const GemmProblem& problem, const GemmTiling& tiling, GemmCollector& collect);
+/// Choices that the variant, or another choice, leaves without a meaning; also those `given` with their defaults.
+void check_unused_choices(const GemmProblem& problem, const GemmTiling& tiling, const GemmRequest& given,
+                          GemmCollector& collect);
 
 /// Stages, slices of k, clusters and persistence against each other and the problem.
-void check_walks(const GemmProblem& problem, const GemmTiling& tiling, GemmCollector& collect);
+void check_walks(const GemmProblem& problem, const GemmTiling& tiling, const GemmRequest& given,
+                 GemmCollector& collect);
 
 /// What the tensor variants cannot do.
-void check_tensor_choices(const GemmProblem& problem, const GemmTiling& tiling, GemmCollector& collect);
+void check_tensor_choices(const GemmProblem& problem, const GemmTiling& tiling, const GemmRequest& given,
+                          GemmCollector& collect);
 
 }  // namespace gpusim::schedules

@@ -36,8 +36,9 @@ void check_warp_groups(const GemmProblem& problem, const GemmTiling& tiling, Gem
                       std::string(name(problem.layout)));
 }
 
-void check_persistence(const GemmTiling& tiling, GemmCollector& collect) {
-  collect.require(tiling.ctas == 0 || !copies_in_bulk(tiling) || tiling.specialize, "ctas",
+void check_persistence(const GemmTiling& tiling, const GemmRequest& given, GemmCollector& collect) {
+  collect.require(tiling.ctas == 0 || !copies_in_bulk(tiling) || tiling.specialize,
+                  given.persistent ? "persistent" : "ctas",
                   "persistent " + std::string(name(tiling.variant)) +
                       " needs a producer warp that goes on to the next tile: specialize");
 }
@@ -70,11 +71,12 @@ void check_multicast(const GemmProblem& problem, const GemmTiling& tiling, GemmC
 
 }  // namespace
 
-void check_tensor_choices(const GemmProblem& problem, const GemmTiling& tiling, GemmCollector& collect) {
+void check_tensor_choices(const GemmProblem& problem, const GemmTiling& tiling, const GemmRequest& given,
+                          GemmCollector& collect) {
   collect.require(tiling.load_batch >= 0, "load_batch",
                   std::to_string(tiling.load_batch) + " loads at a time; 0 is a whole tile's, 1 the fewest");
   check_warp_groups(problem, tiling, collect);
-  check_persistence(tiling, collect);
+  check_persistence(tiling, given, collect);
   check_multicast(problem, tiling, collect);
 }
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <cstdlib>
 #include <numeric>
 #include <string>
 
@@ -60,7 +61,7 @@ class OperandPlanner {
   }
 
   void plan_reads(OperandPlan& operand, const OperandChoices& choices, bool k_along_rows) {
-    if (plan_.on_tensor_cores()) return;
+    if (plan_.on_tensor_cores() || plan_.thread_tile.rows == 0) return;
     const int along = k_along_rows ? plan_.tiling.fragment_k : choices.run;
     int most = std::gcd(along, vector_bytes / plan_.fragment_bytes());
     if (!operand.staged && k_along_rows) most = within_k(most);
@@ -133,7 +134,7 @@ class OperandPlanner {
     require(through_registers || operand.copy_vector * element_ >= register_bytes, where,
             "cp.async moves 4, 8 or 16 bytes, not " + std::to_string(operand.copy_vector * element_) +
                 "; one stage goes through registers");
-    if (choices.copy_lanes != 0) plan_runs(operand, choices);
+    if (choices.copy_lanes != 0 && plan_.compute_warps() > 0) plan_runs(operand, choices);
   }
 
   /// Runs of threads side by side: whole vectors, and whole rows for each group of such threads.
@@ -142,17 +143,24 @@ class OperandPlanner {
     const int lanes = choices.copy_lanes;
     const int most = std::gcd(lanes_per_warp, operand.memory.columns / operand.copy_vector);
     const int threads = plan_.compute_warps() * lanes_per_warp;
+    const auto share_rows = [&](int each) { return operand.memory.rows % (threads / each) == 0; };
+    if (lanes >= 1 && most % lanes == 0 && share_rows(lanes)) {
+      operand.copy_lanes = lanes;
+      return;
+    }
+    int nearest = 0;
+    for (int each = 1; each <= most; each *= 2)
+      if (share_rows(each) && (nearest == 0 || std::abs(each - lanes) <= std::abs(nearest - lanes))) nearest = each;
+    const std::string columns = std::to_string(operand.memory.columns);
     const std::string rows = std::to_string(operand.memory.rows);
-    if (lanes < 0 || most % lanes != 0)
-      return require(false, where,
-                     std::to_string(lanes) + " threads do not share rows of " + std::to_string(operand.memory.columns) +
-                         " elements in runs of whole vectors; " + std::to_string(most) + " and its divisors do");
-    if (operand.memory.rows % (threads / lanes) != 0)
-      return require(false, where,
-                     std::to_string(threads) + " threads, " + std::to_string(lanes) + " to a row, do not share " +
-                         rows + " rows evenly" +
-                         (threads / most <= operand.memory.rows ? "; " + std::to_string(most) + " to a row do" : ""));
-    operand.copy_lanes = lanes;
+    const std::string clash =
+        lanes < 1 || most % lanes != 0
+            ? " threads do not share rows of " + columns + " elements in runs of whole vectors"
+            : " of " + std::to_string(threads) + " threads to a row do not share " + rows + " rows evenly";
+    require(false, where,
+            std::to_string(lanes) + clash +
+                (nearest > 0 ? "; " + std::to_string(nearest) + " would do"
+                             : "; no number does, and without it neighbouring lanes copy neighbouring vectors"));
   }
 
   GemmPlan& plan_;
@@ -171,6 +179,24 @@ void plan_metadata(GemmPlan& plan) {
   plan.metadata.memory = {tile.k / depth, tile.m * plan.metadata_words};
   plan.metadata.shared = plan.metadata.memory;
   plan.metadata.pitch = Bytes(std::int64_t{plan.metadata.shared.columns} * register_bytes);
+}
+
+/// Batches are an operand's: what divides neither's loads is no batch of either.
+void check_load_batch(const GemmPlan& plan, std::vector<Problem>& problems) {
+  const int batch = plan.tiling.load_batch;
+  if (batch == 0 || !problems.empty()) return;
+  const auto loads = [&](const OperandPlan& operand) {
+    return operand_copy_access(operand, size_of(plan.problem.dtype), plan.compute_warps()).count;
+  };
+  const std::int64_t of_a = loads(plan.a);
+  const std::int64_t of_b = loads(plan.b);
+  const auto is_batch = [&](std::int64_t each) { return of_a % each == 0 || of_b % each == 0; };
+  if (is_batch(batch)) return;
+  std::int64_t nearest = std::min<std::int64_t>(batch, std::max(of_a, of_b));
+  while (!is_batch(nearest)) --nearest;
+  problems.push_back({"load_batch", std::to_string(batch) + " loads of an operand at a time: of a tile a lane has " +
+                                        std::to_string(of_a) + " of A and " + std::to_string(of_b) + " of B; " +
+                                        std::to_string(nearest) + " would do"});
 }
 
 }  // namespace
@@ -196,6 +222,7 @@ void plan_operands(GemmPlan& plan, std::vector<Problem>& problems) {
                 consecutive_elements(tiling.order_n, plan.thread_tile.columns, element)},
                tiling.tile.n, plan.b.transposed, tiling.tile.k);
   if (plan.problem.sparse && tiling.variant == GemmVariant::wgmma) plan_metadata(plan);
+  check_load_batch(plan, problems);
 }
 
 }  // namespace gpusim::schedules

@@ -1,6 +1,7 @@
 #include "schedules/gemm_plan.h"
 
 #include <algorithm>
+#include <array>
 #include <numeric>
 
 #include "schedules/gemm_operands.h"
@@ -62,11 +63,26 @@ bool GemmPlan::cuts_tiles() const {
   return all % tiling.ctas != 0 || all / tiling.ctas % k_tiles != 0;
 }
 
-GemmPlan plan_gemm(const GemmProblem& problem, const GemmTiling& tiling) {
-  std::vector<Problem> problems = gemm_problems(problem, tiling);
-  if (!problems.empty()) throw ScheduleError(std::move(problems));
+namespace {
 
+/// How the grid is walked and what comes after the tile: the tile can be shared out whatever is wrong with these.
+bool is_beside_the_tile(const Problem& problem) {
+  constexpr std::array beside{"split_k",     "reduction", "stream_k",   "ctas",    "persistent",
+                              "consecutive", "order",     "group",      "cluster", "cluster.m",
+                              "cluster.n",   "multicast", "epilogue",   "stages",  "matrices_a",
+                              "matrices_b",  "ldmatrix",  "carry_over", "promote"};
+  return std::find(beside.begin(), beside.end(), problem.where) != beside.end();
+}
+
+/// Everything but registers. What cannot be planned after a problem is not.
+GemmPlan plan_sharing(const GemmProblem& problem, const GemmTiling& tiling, const GemmRequest& given,
+                      std::vector<Problem>& problems) {
   GemmPlan plan;
+  problems = range_problems(problem, tiling);
+  if (!problems.empty()) return plan;
+  problems = gemm_problems(problem, tiling, given);
+  if (!std::all_of(problems.begin(), problems.end(), is_beside_the_tile)) return plan;
+
   plan.problem = problem;
   plan.asked = tiling;
   plan.tiling = tiling;
@@ -77,7 +93,21 @@ GemmPlan plan_gemm(const GemmProblem& problem, const GemmTiling& tiling) {
                         "tile's k of " +
                             std::to_string(tiling.tile.k)});
   plan_threads(plan, problems);
-  if (problems.empty()) plan_operands(plan, problems);
+  plan_operands(plan, problems);
+  return plan;
+}
+
+}  // namespace
+
+std::vector<Problem> planning_problems(const GemmProblem& problem, const GemmTiling& tiling, const GemmRequest& given) {
+  std::vector<Problem> problems;
+  static_cast<void>(plan_sharing(problem, tiling, given, problems));
+  return problems;
+}
+
+GemmPlan plan_gemm(const GemmProblem& problem, const GemmTiling& tiling) {
+  std::vector<Problem> problems;
+  GemmPlan plan = plan_sharing(problem, tiling, {}, problems);
   if (problems.empty()) plan_registers(plan, problems);
   if (!problems.empty()) throw ScheduleError(std::move(problems));
   return plan;

@@ -159,8 +159,17 @@ struct GemmPlan {
 /// Grids of warps over the tile and of lanes over the warp's; appends what cannot be.
 void plan_threads(GemmPlan& plan, std::vector<Problem>& problems);
 
-/// The problem's and the tiling's own problems, before any sharing out.
-[[nodiscard]] std::vector<Problem> gemm_problems(const GemmProblem& problem, const GemmTiling& tiling);
+/// The problem's and the tiling's own problems, before any sharing out. What of the tiling was `given` must also have a
+/// meaning, even where it is the default.
+[[nodiscard]] std::vector<Problem> gemm_problems(const GemmProblem& problem, const GemmTiling& tiling,
+                                                 const GemmRequest& given = {});
+
+/// Those of numbers that are none: nothing else can be said of them.
+[[nodiscard]] std::vector<Problem> range_problems(const GemmProblem& problem, const GemmTiling& tiling);
+
+/// gemm_problems, and those of sharing out the tile as far as that can be told before the rest is chosen.
+[[nodiscard]] std::vector<Problem> planning_problems(const GemmProblem& problem, const GemmTiling& tiling,
+                                                     const GemmRequest& given);
 
 /// "128x128x32"
 [[nodiscard]] std::string to_string(const GemmTile& tile);

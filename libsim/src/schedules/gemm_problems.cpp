@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <cmath>
+#include <cstdlib>
 #include <limits>
 
 #include "schedules/gemm_collect.h"
@@ -13,7 +14,9 @@ constexpr int most_tile_extent = 1024;
 constexpr int most_stages = 1024;
 constexpr int most_overhead = 1 << 16;
 constexpr int most_batch = 1 << 20;
-constexpr int most_threads = 1024;
+constexpr int most_threads_of_elements = 1024;
+constexpr int bulk_bytes = 16;         ///< of a bulk copy's row
+constexpr int multiple_of_parts = 16;  ///< sides of tiles that every tensor instruction divides, but for its k
 
 bool is_float(DType type) { return type == DType::fp32 || type == DType::fp16 || type == DType::bf16; }
 
@@ -59,10 +62,9 @@ void check_dot_products(const GemmProblem& problem, const GemmTiling& tiling, Ge
   collect.require(problem.layout != GemmLayout::nt || problem.k % products_of_a_dot == 0, "k",
                   "both matrices have k along their rows, and DP4A takes words of four: " + std::to_string(problem.k) +
                       " is not a multiple of 4");
-  for (const auto& [where, extent] : {std::pair{"tile.k", tiling.tile.k}, std::pair{"fragment_k", tiling.fragment_k}})
-    collect.require(
-        extent % products_of_a_dot == 0, where,
-        "DP4A multiplies four int8 along k at a time; " + std::to_string(extent) + " is not a multiple of 4");
+  collect.require(
+      tiling.tile.k % products_of_a_dot == 0, "tile.k",
+      "DP4A multiplies four int8 along k at a time; " + std::to_string(tiling.tile.k) + " is not a multiple of 4");
   collect.require(tiling.stage_a, "stage_a", "int8 goes through shared memory, in words of four along k");
   collect.require(tiling.stage_b, "stage_b", "int8 goes through shared memory, in words of four along k");
   for (const auto& [where, lanes] :
@@ -90,9 +92,9 @@ void check_simt(const GemmProblem& problem, const GemmTiling& tiling, GemmCollec
   collect.require(side % lanes_per_warp == 0, naive ? "tile.m" : "tile.n",
                   "neighbouring threads lie along it, so it is a multiple of 32; " + std::to_string(side) + " is not");
   const std::int64_t threads = std::int64_t{tiling.tile.m} * tiling.tile.n;
-  collect.require(threads <= most_threads, "tile",
+  collect.require(threads <= most_threads_of_elements, "tile",
                   std::to_string(tiling.tile.m) + "x" + std::to_string(tiling.tile.n) + " elements are " +
-                      std::to_string(threads) + " threads, " + std::to_string(threads - most_threads) +
+                      std::to_string(threads) + " threads, " + std::to_string(threads - most_threads_of_elements) +
                       " more than a CTA can have; 32x32 is the most");
 }
 
@@ -106,7 +108,6 @@ void check_instruction(const GemmTiling& tiling, GemmCollector& collect) {
   divides(tile.m, shape.m, "tile.m");
   divides(tile.n, shape.n, "tile.n");
   divides(tile.k, shape.k, "tile.k");
-  if (tiling.fragment_k > 0) divides(tiling.fragment_k, shape.k, "fragment_k");
   for (const auto& [choice, matrices] :
        {std::pair{"matrices_a", tiling.matrices_a}, std::pair{"matrices_b", tiling.matrices_b}})
     collect.require(matrices == 1 || matrices == 2 || matrices == 4, choice,
@@ -117,7 +118,6 @@ void check_wgmma_shape(const GemmProblem& problem, const GemmTiling& tiling, Gem
   constexpr int step = 8;
   constexpr int widest = 256;
   const MmaShape& shape = tiling.instruction;
-  if (shape == MmaShape{}) return;  // chosen
   const int depth = wgmma_k(problem);
   collect.require(shape.m == wgmma_rows && shape.k == depth, "instruction",
                   std::string(problem.sparse ? "sparse " : "") + "wgmma of " + std::string(name(problem.dtype)) +
@@ -131,28 +131,49 @@ void check_wgmma_shape(const GemmProblem& problem, const GemmTiling& tiling, Gem
       "its n " + std::to_string(shape.n) + " does not divide the tile's " + std::to_string(tiling.tile.n) + " columns");
 }
 
-void check_warpgroups(const GemmProblem& problem, const GemmTiling& tiling, GemmCollector& collect) {
+int next_multiple(int value, int of) { return (value + of - 1) / of * of; }
+
+void check_warpgroups(const GemmProblem& problem, const GemmTiling& tiling, const GemmRequest& given,
+                      GemmCollector& collect) {
   constexpr int step = 8;
   constexpr int most_consumers = 4;
   collect.within(tiling.consumers, 1, most_consumers, "consumers");
   if (tiling.consumers < 1) return;
   const int needed = wgmma_rows * tiling.consumers;
+  const std::string groups =
+      tiling.consumers == 1 ? "a warp group needs" : std::to_string(tiling.consumers) + " warp groups need";
   collect.require(tiling.tile.m % needed == 0, "tile.m",
-                  std::to_string(tiling.consumers) + " warp groups need a multiple of " + std::to_string(needed) +
-                      " rows; " + std::to_string(tiling.tile.m) + " is not");
+                  groups + " a multiple of " + std::to_string(needed) + " rows; " + std::to_string(tiling.tile.m) +
+                      " is not, " + std::to_string(next_multiple(tiling.tile.m, needed)) + " is");
   collect.require(tiling.tile.n % step == 0, "tile.n",
                   "wgmma needs a multiple of 8 columns; " + std::to_string(tiling.tile.n) + " is not");
-  check_wgmma_shape(problem, tiling, collect);
+  if (given.instruction || !(tiling.instruction == MmaShape{})) check_wgmma_shape(problem, tiling, collect);
 }
 
 void check_copies(const GemmProblem& problem, const GemmTiling& tiling, GemmCollector& collect) {
   if (tiling.variant < GemmVariant::async) return;
   const int element = size_of(problem.dtype);
   const int least = tiling.variant == GemmVariant::async ? 4 : 16;
-  for (const auto& [extent, where] : {std::pair{tiling.tile.k, "tile.k"}, std::pair{tiling.tile.n, "tile.n"}})
+  const int step = tiling.variant == GemmVariant::wgmma ? wgmma_k(problem) : tiling.instruction.k;
+  const auto whole = [&](int extent, const std::string& where, int parts) {
     collect.require(extent * element % least == 0, where,
                     std::to_string(extent * element) + " bytes a row are not a multiple of the " +
-                        std::to_string(least) + " that the copies need");
+                        std::to_string(least) + " that the copies need; " +
+                        std::to_string(next_multiple(extent, std::max(least / element, parts))) + " would do");
+  };
+  whole(tiling.tile.k, "tile.k", std::max(step, multiple_of_parts));
+  whole(tiling.tile.n, "tile.n", multiple_of_parts);
+  if (tiling.epilogue != Epilogue::tma || tiling.variant < GemmVariant::tma) return;
+  const bool sliced = tiling.split_k > 1 && tiling.reduction == SplitReduction::kernel;
+  const DType type = sliced ? DType::fp32 : result_type(problem);
+  const int row = tiling.tile.n * size_of(type);
+  const int over = row % bulk_bytes;
+  collect.require(
+      over == 0, "tile.n",
+      "rows of C of " + std::to_string(row) + " bytes are " + std::to_string(bulk_bytes - over) +
+          " short of a multiple of the 16 that bulk stores (epilogue tma) need; " +
+          std::to_string(next_multiple(tiling.tile.n, std::max(bulk_bytes / size_of(type), multiple_of_parts))) +
+          " would do");
 }
 
 void check_shape(const GemmShape& shape, const std::string& where, GemmCollector& collect) {
@@ -196,30 +217,55 @@ void check_ranges(const GemmTiling& tiling, GemmCollector& collect) {
   check_reallocation(tiling, collect);
 }
 
+/// Steps through the tile's k are equal, and whole instructions.
+void check_fragment_k(const GemmProblem& problem, const GemmTiling& tiling, GemmCollector& collect) {
+  if (tiling.fragment_k == 0 || tiling.variant == GemmVariant::wgmma) return;
+  const bool of_tensor = tiling.variant >= GemmVariant::tensor;
+  const bool of_dots = tiling.variant == GemmVariant::simt && problem.dtype == DType::int8;
+  const int step = of_tensor ? std::max(tiling.instruction.k, 1) : of_dots ? products_of_a_dot : 1;
+  const auto fits = [&](int each) { return tiling.tile.k % each == 0 && each % step == 0; };
+  if (fits(tiling.fragment_k)) return;
+  int nearest = 0;
+  for (int each = 1; each <= tiling.tile.k; ++each)
+    if (fits(each) && (nearest == 0 || std::abs(each - tiling.fragment_k) < std::abs(nearest - tiling.fragment_k)))
+      nearest = each;
+  const std::string steps = of_tensor ? " and be a multiple of the tensor instruction's " + std::to_string(step)
+                            : of_dots ? " and be a multiple of the 4 that DP4A multiplies at a time"
+                                      : "";
+  collect.require(false, "fragment_k",
+                  std::to_string(tiling.fragment_k) + " elements: it must divide the tile's k of " +
+                      std::to_string(tiling.tile.k) + steps +
+                      (nearest > 0 ? "; " + std::to_string(nearest) + " would do" : ""));
+}
+
 }  // namespace
 
 std::string to_string(const GemmTile& tile) {
   return std::to_string(tile.m) + "x" + std::to_string(tile.n) + "x" + std::to_string(tile.k);
 }
 
-std::vector<Problem> gemm_problems(const GemmProblem& problem, const GemmTiling& tiling) {
+std::vector<Problem> range_problems(const GemmProblem& problem, const GemmTiling& tiling) {
   GemmCollector collect;
   check_problem(problem, collect);
   check_ranges(tiling, collect);
-  if (!collect.problems.empty()) return collect.problems;
+  return std::move(collect.problems);
+}
 
-  check_unused_choices(problem, tiling, collect);
-  check_walks(problem, tiling, collect);
+std::vector<Problem> gemm_problems(const GemmProblem& problem, const GemmTiling& tiling, const GemmRequest& given) {
+  std::vector<Problem> ranges = range_problems(problem, tiling);
+  if (!ranges.empty()) return ranges;
+  GemmCollector collect;
+  check_unused_choices(problem, tiling, given, collect);
+  check_walks(problem, tiling, given, collect);
   check_copies(problem, tiling, collect);
-  collect.require(tiling.fragment_k == 0 || tiling.tile.k % tiling.fragment_k == 0, "fragment_k",
-                  "it must divide the tile's k of " + std::to_string(tiling.tile.k));
+  check_fragment_k(problem, tiling, collect);
   if (tiling.variant < GemmVariant::tensor)
     check_simt(problem, tiling, collect);
   else if (tiling.variant == GemmVariant::wgmma)
-    check_warpgroups(problem, tiling, collect);
+    check_warpgroups(problem, tiling, given, collect);
   else
     check_instruction(tiling, collect);
-  if (tiling.variant >= GemmVariant::tensor) check_tensor_choices(problem, tiling, collect);
+  if (tiling.variant >= GemmVariant::tensor) check_tensor_choices(problem, tiling, given, collect);
   return collect.problems;
 }
 

@@ -1,6 +1,7 @@
 #include "schedules/gemm_registers.h"
 
 #include <algorithm>
+#include <numeric>
 #include <string>
 
 #include "schedules/gemm_access.h"
@@ -42,7 +43,7 @@ int staged_registers(const GemmPlan& plan) {
     const Access access = operand_copy_access(*operand, element, plan.compute_warps());
     const int each = registers_of(access.vector, element);
     if (batch > 0)  // of one operand after the other
-      registers = std::max(registers, batch * each);
+      registers = std::max(registers, static_cast<int>(std::gcd(access.count, std::int64_t{batch})) * each);
     else
       registers += static_cast<int>(access.count) * each;
   }
@@ -79,8 +80,8 @@ int source_registers(const GemmPlan& plan) {
 
 /// What warp groups that reallocate theirs begin with: an even share of what they will have.
 int shared_out_registers(const GemmTiling& tiling) {
-  return (tiling.consumers * tiling.consumer_registers + tiling.producer_registers) / (tiling.consumers + 1) / granule *
-         granule;
+  const int groups = tiling.consumers + 1;
+  return (tiling.consumers * tiling.consumer_registers + tiling.producer_registers + groups - 1) / groups;
 }
 
 }  // namespace
@@ -101,25 +102,72 @@ int accumulator_registers(const GemmPlan& plan) {
   return (plan.tiling.promote ? 2 : 1) * registers_of(plan.accumulators(), size_of(plan.problem.accumulate));
 }
 
+int round_up(int registers) { return (registers + granule - 1) / granule * granule; }
+
+/// What a thread that multiplies needs.
+int needed_registers(const GemmPlan& plan) {
+  // C comes back once the fragments are done with: they share registers.
+  const int working = std::max(multiplying_registers(plan), source_registers(plan));
+  return round_up(accumulator_registers(plan) + working + address_registers + pointer_registers(plan));
+}
+
+int registers_for(const GemmPlan& plan) {
+  if (plan.tiling.consumer_registers > 0 && plan.tiling.producer_registers > 0)
+    return shared_out_registers(plan.tiling) / granule * granule;
+  return needed_registers(plan);
+}
+
 /// Those of tensor cores are not spilled: a kernel that has too few registers for them is another kernel.
-void check_accumulators(const GemmPlan& plan, const std::string& where, int registers, int enough,
-                        std::vector<Problem>& problems) {
+void check_accumulators(const GemmPlan& plan, const std::string& where, int registers, std::vector<Problem>& problems) {
   const int accumulators = accumulator_registers(plan);
   if (registers >= accumulators) return;
+  const int enough = needed_registers(plan);
   problems.push_back({where, std::to_string(registers) + " registers and " + std::to_string(accumulators) +
                                  " of accumulators: " + std::to_string(accumulators - registers) + " are missing; " +
                                  (enough <= most_registers ? std::to_string(enough) + " would do"
                                                            : std::string("a smaller tile, or more warps, would do"))});
 }
 
-int registers_for(const GemmPlan& plan) {
-  if (plan.tiling.consumer_registers > 0 && plan.tiling.producer_registers > 0)
-    return shared_out_registers(plan.tiling);
-  const int accumulators = accumulator_registers(plan);
-  // C comes back once the fragments are done with: they share registers.
-  const int working = std::max(multiplying_registers(plan), source_registers(plan));
-  const int sum = accumulators + working + address_registers + pointer_registers(plan);
-  return (sum + granule - 1) / granule * granule;
+/// Registers of a CTA's warps, a lane's each, before and after setmaxnreg. With a producer's own, three idle warps fill
+/// up its group.
+struct Reallocation {
+  explicit Reallocation(const GemmTiling& tiling)
+      : consuming(warps_per_group * tiling.consumers),
+        others(tiling.producer_registers > 0 ? warps_per_group : 1),
+        of_others(tiling.producer_registers > 0 ? tiling.producer_registers : tiling.registers),
+        there((consuming + others) * tiling.registers) {}
+
+  [[nodiscard]] int needed(int of_consumers) const { return consuming * of_consumers + others * of_others; }
+  /// The most that leave the others theirs.
+  [[nodiscard]] int most_of_consumers() const { return (there - others * of_others) / consuming / granule * granule; }
+
+  int consuming;
+  int others;
+  int of_others;
+  int there;
+};
+
+/// setmaxnreg takes what others of the CTA have given back, and what it leaves has to hold the accumulators.
+void check_reallocation(const GemmPlan& plan, std::vector<Problem>& problems) {
+  const GemmTiling& tiling = plan.tiling;
+  const int wanted = tiling.consumer_registers;
+  check_accumulators(plan, "consumer_registers", wanted, problems);
+  const Reallocation all(tiling);
+  if (!problems.empty() || all.needed(wanted) <= all.there) return;
+  const int fewer = all.most_of_consumers();
+  std::string advice = std::to_string(fewer) + " would do";
+  if (fewer < accumulator_registers(plan)) {
+    GemmTiling larger = tiling;
+    larger.consumer_registers = needed_registers(plan);
+    larger.registers = larger.consumer_registers;
+    if (tiling.producer_registers > 0) larger.registers = round_up(shared_out_registers(larger));
+    advice = std::to_string(larger.consumer_registers) + " and " + std::to_string(larger.registers) +
+             " to begin with (registers) would do";
+  }
+  problems.push_back({"consumer_registers", "after setmaxnreg the CTA's warps have " +
+                                                std::to_string(all.needed(wanted)) + " registers a lane, " +
+                                                std::to_string(all.needed(wanted) - all.there) + " more than the " +
+                                                std::to_string(all.there) + " they begin with; " + advice});
 }
 
 }  // namespace
@@ -130,7 +178,10 @@ void plan_registers(GemmPlan& plan, std::vector<Problem>& problems) {
   const int needed = registers_for(plan);
   if (!is_given) registers = needed;
   if (plan.on_tensor_cores()) {
-    if (is_given) check_accumulators(plan, "registers", registers, needed, problems);
+    if (plan.tiling.consumer_registers > 0)
+      check_reallocation(plan, problems);
+    else if (is_given)
+      check_accumulators(plan, "registers", registers, problems);
     return;
   }
   if (!is_given) registers = std::min(registers, most_registers);

@@ -1,11 +1,36 @@
 #include "schedules/gemm_request.h"
 
+#include <algorithm>
+#include <string>
+
 namespace gpusim::schedules {
 namespace {
+
+constexpr int most_of_a_cluster = 16;
 
 template <class T>
 void set(T& choice, const std::optional<T>& given) {
   if (given) choice = *given;
+}
+
+/// A cluster that is too large is halved along its longer side, which divides what it divides.
+void check_cluster(const Profile& profile, const GemmRequest& request, std::vector<Problem>& problems) {
+  if (!request.cluster) return;
+  const auto size = [](const GemmShape& cluster) { return std::int64_t{cluster.m} * cluster.n; };
+  const auto text = [](const GemmShape& cluster) {
+    return std::to_string(cluster.m) + "x" + std::to_string(cluster.n);
+  };
+  const std::int64_t most = profile.cluster ? std::min(profile.cluster->ctas, std::int64_t{most_of_a_cluster}) : 1;
+  if (size(*request.cluster) <= most) return;
+  GemmShape smaller = *request.cluster;
+  while (size(smaller) > most) {
+    int& longer = smaller.m >= smaller.n ? smaller.m : smaller.n;
+    longer = longer % 2 == 0 ? longer / 2 : 1;
+  }
+  problems.push_back({"cluster", text(*request.cluster) + " are " + std::to_string(size(*request.cluster)) + " CTAs; " +
+                                     (profile.cluster ? "the GPU's clusters have at most " + std::to_string(most)
+                                                      : std::string("the GPU has no CTA clusters")) +
+                                     "; " + text(smaller) + " would do"});
 }
 
 }  // namespace
@@ -57,6 +82,19 @@ GemmTiling with_request(GemmTiling tiling, const GemmRequest& request) {
   set(tiling.stream_k, request.stream_k);
   set(tiling.epilogue, request.epilogue);
   return tiling;
+}
+
+std::vector<Problem> request_problems(const Profile& profile, const GemmRequest& request) {
+  std::vector<Problem> problems;
+  if (request.persistent && request.ctas)
+    problems.push_back({"persistent", "ctas says how many CTAs there are already"});
+  check_cluster(profile, request, problems);
+  const std::string no_ldmatrix = "the GPU has no ldmatrix; its fragments are read with LDS";
+  if (profile.shared.ldmatrix) return problems;
+  if (request.ldmatrix.value_or(false)) problems.push_back({"ldmatrix", no_ldmatrix});
+  if (request.matrices_a) problems.push_back({"matrices_a", no_ldmatrix});
+  if (request.matrices_b) problems.push_back({"matrices_b", no_ldmatrix});
+  return problems;
 }
 
 }  // namespace gpusim::schedules

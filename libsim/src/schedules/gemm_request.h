@@ -8,6 +8,9 @@ namespace gpusim::schedules {
 /// The tiling with everything of the request that was given.
 [[nodiscard]] GemmTiling with_request(GemmTiling tiling, const GemmRequest& request);
 
+/// What of a request clashes with itself, or with what the GPU has, whatever the tiling.
+[[nodiscard]] std::vector<Problem> request_problems(const Profile& profile, const GemmRequest& request);
+
 /// The GPU's first instruction for the product's types. Throws ScheduleError when it has none.
 [[nodiscard]] MmaShape tensor_instruction(const Profile& profile, const GemmProblem& problem);
 

@@ -1,5 +1,6 @@
 // How warps share the CTA's tile, and lanes the warp's.
 #include <algorithm>
+#include <cstdlib>
 #include <optional>
 #include <string>
 
@@ -13,6 +14,7 @@ constexpr int most_accumulators_simt = 64;
 constexpr int most_accumulators_tensor = 128;
 constexpr int default_warps = 8;
 constexpr int most_warps = 16;
+constexpr int most_threads = 1024;  ///< of a CTA
 
 /// What `warps` each would have to be a multiple of: an instruction, or enough elements for 32 lanes.
 struct Grain {
@@ -84,6 +86,21 @@ void plan_warpgroups(GemmPlan& plan) {
   plan.warp_tile = {plan.tiling.tile.m / plan.warps.rows, plan.tiling.tile.n};
 }
 
+/// The pieces of the tile that are nearest to what is wanted, and can be cut further.
+std::string nearest_share(const GemmTile& tile, const GemmShape& wanted, const Grain& grain) {
+  Extent nearest;
+  const auto away = [&](const Extent& share) {
+    return std::abs(share.rows - wanted.m) + std::abs(share.columns - wanted.n);
+  };
+  for (int rows = grain.rows; rows <= tile.m; rows += grain.rows)
+    for (int columns = grain.columns; columns <= tile.n; columns += grain.columns) {
+      const bool fits = tile.m % rows == 0 && tile.n % columns == 0 && rows * columns % grain.elements == 0 &&
+                        tile.m / rows * (tile.n / columns) <= most_threads / lanes_per_warp;
+      if (fits && (nearest.rows == 0 || away({rows, columns}) < away(nearest))) nearest = {rows, columns};
+    }
+  return nearest.rows > 0 ? extent_text(nearest) + " would do" : "no piece of it can; another tile is needed";
+}
+
 bool plan_given_warp_tile(GemmPlan& plan, std::vector<Problem>& problems) {
   const GemmShape& wanted = plan.tiling.warp_tile;
   const GemmTile& tile = plan.tiling.tile;
@@ -91,14 +108,15 @@ bool plan_given_warp_tile(GemmPlan& plan, std::vector<Problem>& problems) {
   const Extent share{wanted.m, wanted.n};
   if (tile.m % wanted.m != 0 || tile.n % wanted.n != 0) {
     problems.push_back({"warp_tile", "a tile of " + to_string(tile) + " cannot be cut into pieces of " +
-                                         extent_text(share) + "; its sides must be multiples of theirs"});
+                                         extent_text(share) + "; " + nearest_share(tile, wanted, grain)});
     return false;
   }
   if (wanted.m % grain.rows != 0 || wanted.n % grain.columns != 0 || wanted.m * wanted.n % grain.elements != 0) {
     const std::string grains = plan.on_tensor_cores()
                                    ? "whole instructions of " + extent_text({grain.rows, grain.columns})
                                    : std::string("32 equal parts");
-    problems.push_back({"warp_tile", extent_text(share) + " cannot be cut into " + grains});
+    problems.push_back({"warp_tile", extent_text(share) + " cannot be cut into " + grains + "; " +
+                                         nearest_share(tile, wanted, grain)});
     return false;
   }
   plan.warp_tile = share;
@@ -147,7 +165,6 @@ void plan_lanes(GemmPlan& plan, std::vector<Problem>& problems) {
 
 /// By the choice that makes them so many, and what would make them fewer.
 void check_threads(const GemmPlan& plan, std::vector<Problem>& problems) {
-  constexpr int most_threads = 1024;
   const int threads = plan.compute_warps() * lanes_per_warp;
   if (threads <= most_threads) return;
   const GemmTiling& tiling = plan.tiling;
@@ -170,6 +187,7 @@ void check_threads(const GemmPlan& plan, std::vector<Problem>& problems) {
 }  // namespace
 
 void plan_threads(GemmPlan& plan, std::vector<Problem>& problems) {
+  const std::size_t before = problems.size();
   const GemmTiling& tiling = plan.tiling;
   if (tiling.variant == GemmVariant::wgmma) return plan_warpgroups(plan);
   if (tiling.variant < GemmVariant::simt) {  // a warp is a column of naive threads, a row of coalesced ones
@@ -195,7 +213,7 @@ void plan_threads(GemmPlan& plan, std::vector<Problem>& problems) {
     plan.warp_tile = {tiling.tile.m / warps->rows, tiling.tile.n / warps->columns};
   }
   if (!plan.on_tensor_cores()) plan_lanes(plan, problems);
-  if (problems.empty()) check_threads(plan, problems);
+  if (problems.size() == before) check_threads(plan, problems);
 }
 
 }  // namespace gpusim::schedules

@@ -4,6 +4,10 @@
 namespace gpusim::schedules {
 namespace {
 
+std::string counted(std::int64_t number, const std::string& what) {
+  return std::to_string(number) + " " + what + (number == 1 ? "" : "s");
+}
+
 bool on_tensor_cores(const GemmTiling& tiling) { return tiling.variant >= GemmVariant::tensor; }
 
 void check_stages(const GemmTiling& tiling, GemmCollector& collect) {
@@ -29,7 +33,7 @@ void check_stages(const GemmTiling& tiling, GemmCollector& collect) {
   else if (on_tensor_cores(tiling))
     collect.require(tiling.stages == 1, "stages",
                     "tensor has one buffer in shared memory, with prefetch two, not " + std::to_string(tiling.stages) +
-                        "; async and tma have stages");
+                        (tiling.stages == 2 ? "; prefetch would do" : "; 2 with prefetch would do"));
 }
 
 void check_slices(const GemmProblem& problem, const GemmTiling& tiling, GemmCollector& collect) {
@@ -37,13 +41,18 @@ void check_slices(const GemmProblem& problem, const GemmTiling& tiling, GemmColl
   const std::int64_t slice = pieces(k_tiles, tiling.split_k);
   const std::int64_t filled = pieces(k_tiles, slice);
   collect.require(tiling.split_k == filled, "split_k",
-                  std::to_string(k_tiles) + " k tiles in " + std::to_string(tiling.split_k) +
-                      " equal slices leave some empty; " + std::to_string(filled) + " slices of " +
-                      std::to_string(slice) + " do not");
+                  counted(k_tiles, "k tile") + " in " + std::to_string(tiling.split_k) +
+                      " equal slices: " + std::to_string(tiling.split_k - filled) + " would be empty; " +
+                      counted(filled, "slice") + " of " + std::to_string(slice) + " would do");
   if (tiling.stream_k) {
     collect.require(tiling.ctas > 0, "stream_k", "its k tiles are dealt to persistent CTAs: give their number (ctas)");
     collect.require(tiling.split_k == 1, "stream_k",
                     "it cuts k itself; " + std::to_string(tiling.split_k) + " slices (split_k) beside it clash");
+    collect.require(
+        tiling.cluster == GemmShape{1, 1}, "stream_k",
+        "a cluster's CTAs walk side by side, and its k tiles are dealt to each CTA for itself: a cluster of " +
+            std::to_string(std::int64_t{tiling.cluster.m} * tiling.cluster.n) +
+            " beside it clashes; without one (cluster 1x1) it would do");
     collect.require(tiling.variant < GemmVariant::tma || tiling.specialize, "stream_k",
                     std::string(name(tiling.variant)) +
                         " has persistent CTAs with a producer warp (specialize), which goes from item to item");
@@ -91,11 +100,12 @@ void check_persistent(const GemmProblem& problem, const GemmTiling& tiling, Gemm
 
 }  // namespace
 
-void check_walks(const GemmProblem& problem, const GemmTiling& tiling, GemmCollector& collect) {
+void check_walks(const GemmProblem& problem, const GemmTiling& tiling, const GemmRequest& given,
+                 GemmCollector& collect) {
   check_stages(tiling, collect);
   check_slices(problem, tiling, collect);
   check_clusters(problem, tiling, collect);
-  check_persistent(problem, tiling, collect);
+  if (!given.persistent) check_persistent(problem, tiling, collect);  // their number is chosen
 }
 
 }  // namespace gpusim::schedules

@@ -9,6 +9,7 @@
 #include "gpusim/units.h"
 #include "gpusim/validate.h"
 #include "validate/gemm_protocol.h"
+#include "validate/replay.h"
 
 namespace gpusim::validate {
 
@@ -19,5 +20,17 @@ namespace gpusim::validate {
 /// find nothing of it: the least recently used is what they need next.
 [[nodiscard]] std::map<std::string, L2State> l2_after_runs(const MeasuredGemm& row, const GemmProtocol& protocol,
                                                            const Profile& profile);
+
+/// Of what a kernel before the product turns into its A.
+[[nodiscard]] L2State activations_after_runs(const MeasuredGemm& row, const GemmProtocol& protocol,
+                                             const Profile& profile);
+
+/// How many copies of the weights take turns.
+[[nodiscard]] std::int64_t copies_of_weights(const MeasuredGemm& row, const GemmProtocol& protocol,
+                                             const Profile& profile);
+
+/// What L2 keeps of the weights from one use of a copy to the next, or of the activations that go with it.
+[[nodiscard]] Residence residence_of_weights(const MeasuredGemm& row, const GemmProtocol& protocol,
+                                             const Profile& profile);
 
 }  // namespace gpusim::validate

@@ -9,13 +9,31 @@ namespace {
 constexpr L2State warm = L2State::warm;
 constexpr L2State cold = L2State::cold;
 
-/// Graph replay over several copies of the weights, so that they come from memory; clocks set to the maximum.
+/// Graph replay over several copies of the weights, so that they come from memory; clocks set to the maximum. Its
+/// collectors (collector/{trtllm,vllm,sglang}/collect_gemm.py, Apache-2.0) differ in how many. Here TensorRT-LLM's.
 constexpr GemmProtocol aiconfigurator{.source = "ai-dynamo/aiconfigurator",
                                       .gap = Gap::graph,
                                       .a = warm,
                                       .b = cold,
                                       .copies = 5,
+                                      .only_to_fill_l2 = true,
                                       .repeats = {.warm_up = 3, .timed = 6}};
+
+constexpr GemmProtocol always_copied(GemmProtocol protocol, int copies) {
+  protocol.copies = copies;
+  protocol.only_to_fill_l2 = false;
+  return protocol;
+}
+
+constexpr GemmProtocol with_zero_weights(GemmProtocol protocol) {
+  protocol.zero_weights = true;
+  return protocol;
+}
+
+constexpr GemmProtocol with_own_activations(GemmProtocol protocol) {
+  protocol.own_activations = true;
+  return protocol;
+}
 
 constexpr GemmProtocol with_library(GemmProtocol protocol, std::string_view library, std::int64_t beside_ns) {
   protocol.library = library;
@@ -38,20 +56,39 @@ constexpr GemmProtocol with_kernels(GemmProtocol protocol, schedules::GemmLibrar
   return protocol;
 }
 
+/// Of the L40S's rows alone: what cuBLAS chooses there.
+constexpr GemmProtocol on_l40s(GemmProtocol protocol) {
+  protocol.source = "ai-dynamo/aiconfigurator:aic-core/src/aiconfigurator_core/systems/data/l40s/";
+  protocol.kernels = schedules::GemmLibrary::cublas_12_ada;
+  return protocol;
+}
+
 constexpr GemmProtocol with_arrays_again(GemmProtocol protocol) {
   protocol.b = warm;
   protocol.copies = 0;
+  protocol.only_to_fill_l2 = false;
   return protocol;
 }
 
 constexpr std::array protocols{
     // beside_ns is fitted: what rows of less than 10 us, or the shortest there are, lack in the median.
     with_activations(with_library(aiconfigurator, "fp8_static", 8500), DType::bf16),
-    with_kernels(with_library(aiconfigurator, "fp8_block", 900), schedules::GemmLibrary::deep_gemm),
-    with_kernels(with_activations(with_library(aiconfigurator, "fp8", 0), DType::bf16),
-                 schedules::GemmLibrary::vllm_fp8),
+    with_kernels(with_activations(with_own_activations(always_copied(with_library(aiconfigurator, "fp8_block", 0), 6)),
+                                  DType::bf16),
+                 schedules::GemmLibrary::deep_gemm),
+    with_kernels(
+        with_activations(with_zero_weights(always_copied(with_library(aiconfigurator, "fp8", 0), 6)), DType::bf16),
+        schedules::GemmLibrary::vllm_fp8),
+    with_own_activations(always_copied(with_library(aiconfigurator, "cuBLAS(Lt) torch linear [sglang", 0), 6)),
+    on_l40s(with_zero_weights(
+        always_copied(with_library(aiconfigurator, "cuBLAS(Lt) torch linear [torch.nn.functional", 0), 6))),
+    on_l40s(with_library(aiconfigurator, "cuBLAS(Lt) torch linear [torch_flow]", 0)),
+    with_zero_weights(
+        always_copied(with_library(aiconfigurator, "cuBLAS(Lt) torch linear [torch.nn.functional", 0), 6)),
+    always_copied(with_library(aiconfigurator, "cuBLAS(Lt) torch linear [torch_flow] (trtllm/1.0", 0), 5),
     with_result(with_library(aiconfigurator, "sq", 5400), DType::bf16),
-    with_library(aiconfigurator, "torch/TRT-LLM bmm", 2000),
+    // A graph of this one kernel, on the same arrays.
+    with_arrays_again(with_library(aiconfigurator, "torch/TRT-LLM bmm", 2000)),
     // Attention and quantisation alone: the same arrays again. With attention a kernel or two of its own that work out
     // lengths and places: beside_ns is fitted, what the shortest rows lack.
     with_arrays_again(with_library(aiconfigurator, "attention_decode", 4000)),

@@ -35,8 +35,11 @@ struct GemmProtocol {
   std::optional<std::int64_t> locked_mhz = {};
   std::string_view gpu = {};  ///< as the table has it; and which one that was, where its name alone would say otherwise
   std::string_view profile = {};
-  /// The weights have as many copies that take turns as fill L2, at most so many; 0: one.
+  /// Weights that take turns; 0: the same again and again.
   int copies = 0;
+  bool only_to_fill_l2 = false;  ///< no more of them than fill L2
+  bool own_activations = false;  ///< each goes with activations of its own
+  bool zero_weights = false;     ///< allocated and never written: tensor cores multiply by zero, and draw less
   Repeats repeats = {};
   /// Activations come in this type: a kernel that turns them into the product's is part of what was timed.
   std::optional<DType> activations = {};

@@ -39,17 +39,19 @@ double multiply_adds(const MeasuredGemm& row) {
          static_cast<double>(row.k);
 }
 
+constexpr const char* activations = "activations";  ///< the buffer
+
 /// The kernel that turns activations into the product's type. What it writes stands for A, which L2 holds as the
 /// protocol says.
-Schedule quantisation(const MeasuredGemm& row, DType activations) {
+Schedule quantisation(const MeasuredGemm& row, DType from) {
   schedules::ElementwiseProblem problem;
   problem.operation = schedules::ElementwiseOperation::cast;
   problem.rows = row.m * row.batch;
   problem.columns = row.k;
-  problem.dtype = activations;
+  problem.dtype = from;
   problem.result = row.input;
   Schedule cast = schedules::elementwise(problem);
-  cast.buffers.front().name = "activations";
+  cast.buffers.front().name = activations;
   cast.buffers.back().name = "quantised";
   return cast;
 }
@@ -60,6 +62,21 @@ std::vector<Schedule> timed_kernels(const MeasuredGemm& row, const GemmKernels& 
   if (protocol.activations) kernels.push_back(quantisation(row, *protocol.activations));
   kernels.insert(kernels.end(), chosen.kernels.begin(), chosen.kernels.end());
   return kernels;
+}
+
+/// The same, and before it what ran before where L2 keeps a part of that; `options` then say what L2 holds.
+Launches launches_of(const MeasuredGemm& row, const GemmKernels& chosen, const GemmProtocol& protocol,
+                     const Profile& profile, RunOptions& options) {
+  Launches all = timed_launches(timed_kernels(row, chosen, protocol));
+  if (residence_of_weights(row, protocol, profile) != Residence::part) {
+    if (protocol.activations) options.l2_by_buffer[activations] = activations_after_runs(row, protocol, profile);
+    return all;
+  }
+  std::vector<std::string> copied{"B"};
+  if (protocol.own_activations) copied.emplace_back(protocol.activations ? activations : "A");
+  all.kernels = launches(all.kernels, copies_of_weights(row, protocol, profile), copied);
+  options.l2_by_buffer.clear();
+  return all;
 }
 
 double roofline_us(const MeasuredGemm& row, const GemmKernels& chosen, const Profile& profile, std::int64_t clock_mhz) {
@@ -88,12 +105,12 @@ GemmOutcome simulate(const MeasuredGemm& row, const Gpu& gpu, const GemmRun& run
       outcome.simulated_us = scaled.us + time_beside(protocol, gpu.profile().launch, 1);
       return outcome;
     }
-    const std::vector<Schedule> kernels = timed_kernels(row, chosen, protocol);
+    const Launches kernels = launches_of(row, chosen, protocol, gpu.profile(), options);
     const TimedRun timed = run_as_measured(kernels, gpu, run, protocol, options, multiply_adds(row));
     outcome.roofline_us = roofline_us(row, chosen, gpu.profile(), timed.clock_mhz);
     outcome.clock_mhz = timed.clock_mhz;
     outcome.bound = view::bound(timed.result);
-    outcome.simulated_us = timed.us + time_beside(protocol, gpu.profile().launch, kernels.size());
+    outcome.simulated_us = timed.us + time_beside(protocol, gpu.profile().launch, kernels.timed);
   } catch (const InputError& error) {
     outcome.refused = joined(error.problems());
   } catch (const DeadlockError& error) {

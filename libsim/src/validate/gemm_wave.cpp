@@ -13,10 +13,10 @@ using schedules::GemmShape;
 using schedules::GemmTiling;
 
 constexpr std::int64_t further_k_tiles = 3;  ///< of the second length; each later one is twice as long
-constexpr std::int64_t most_k_tiles = 16;    ///< of the longest
+constexpr std::int64_t most_k_tiles = 16;    ///< of the longest, unless the second has more
 constexpr double same_pace = 0.1;
-constexpr std::int64_t least_k_tiles = 16;    ///< of a whole that is worth cutting
-constexpr std::int64_t least_wave_parts = 2;  ///< and its waves
+constexpr std::int64_t least_k_tiles = most_k_tiles;  ///< of a whole worth cutting: of another the longest is all
+constexpr std::int64_t least_wave_parts = 2;          ///< and its waves
 
 std::int64_t pieces_of(std::int64_t extent, std::int64_t step) { return (extent + step - 1) / step; }
 

@@ -21,7 +21,8 @@ struct GemmWave {
 
   /// Of the whole, in cycles. `simulate` gives a part's. Time is not linear at first: CTAs of an SM that begin together
   /// end together, and wait for each other's stores, until k is long enough for them to be out of step. So the wave is
-  /// simulated at ever longer k, up to 16 k tiles, until what a further k tile takes is the same within 10 %.
+  /// simulated at ever longer k, up to 16 k tiles, or three more than it has stages where that is more, until what a
+  /// further k tile takes is the same within 10 %.
   [[nodiscard]] double whole(const std::function<Cycles(const schedules::GemmProblem&)>& simulate) const;
 };
 

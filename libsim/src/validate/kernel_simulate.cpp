@@ -8,22 +8,31 @@
 #include "validate/kernel_choice.h"
 #include "validate/measured_compare.h"
 #include "validate/measured_run.h"
+#include "validate/replay.h"
 
 namespace gpusim::validate {
 namespace {
+
+std::map<std::string, Bytes> sizes_of_buffers(const std::vector<Schedule>& kernels) {
+  std::map<std::string, Bytes> sizes;
+  for (const Schedule& kernel : kernels)
+    for (const Buffer& buffer : kernel.buffers) sizes.insert_or_assign(buffer.name, size_of(buffer));
+  return sizes;
+}
+
+std::int64_t footprint(const std::vector<Schedule>& kernels) {
+  Bytes sum;
+  for (const auto& [name, size] : sizes_of_buffers(kernels)) sum += size;
+  return sum.count();
+}
 
 /// What L2 holds after earlier runs of the same kernels: everything where it fits; else of what they read nothing that
 /// they need next, and of what they wrote its share.
 std::map<std::string, L2State> l2_after_kernels(const ChosenKernels& chosen, const GemmProtocol& protocol,
                                                 const Profile& profile) {
-  std::map<std::string, Bytes> sizes;
-  for (const Schedule& kernel : chosen.kernels)
-    for (const Buffer& buffer : kernel.buffers) sizes.insert_or_assign(buffer.name, size_of(buffer));
-  Bytes footprint;
-  for (const auto& [name, size] : sizes) footprint += size;
-  const bool fits = stays_in_l2(footprint.count(), profile);
+  const bool fits = stays_in_l2(footprint(chosen.kernels), profile);
   std::map<std::string, L2State> states;
-  for (const auto& [name, size] : sizes) states[name] = fits ? protocol.a : L2State::cold;
+  for (const auto& [name, size] : sizes_of_buffers(chosen.kernels)) states[name] = fits ? protocol.a : L2State::cold;
   for (const std::string& name : chosen.written)
     if (const auto found = states.find(name); found != states.end()) found->second = L2State::dirty;
   return states;
@@ -65,7 +74,12 @@ RowOutcome simulate_kernels(const MeasuredKernel& row, const Gpu& gpu, const Row
   if (run.stop) options.stop = [&run](const Progress&) { return run.stop(); };
   double flops = 0;
   for (const Schedule& kernel : chosen.kernels) flops += kernel.work.flops;
-  const TimedRun timed = run_as_measured(kernels, gpu, run, protocol, options, flops / 2);
+  if (protocol.a != L2State::cold && residence(footprint(kernels), profile) == Residence::part) {
+    kernels = launches(kernels, 1, {});
+    options.l2_by_buffer.clear();
+  }
+  const TimedRun timed =
+      run_as_measured({std::move(kernels), chosen.kernels.size()}, gpu, run, protocol, options, flops / 2);
   RowOutcome outcome;
   outcome.schedule = chosen.description;
   outcome.clock_mhz = timed.clock_mhz;

@@ -93,7 +93,7 @@ std::optional<LadderReport> run(const Ladder& ladder, const LadderRun& options) 
         problem.m = figure.m;
         problem.n = figure.n;
         problem.k = figure.k;
-        const std::vector<Schedule> kernels = schedules::gemm_kernels(problem, *step.preset);
+        const Launches kernels = timed_launches(schedules::gemm_kernels(problem, *step.preset));
         RunOptions machine;
         machine.clock_mhz = ladder.clock_mhz.value_or(profile.clock.sustained_mhz);
         machine.exact = run.exact;
@@ -104,7 +104,7 @@ std::optional<LadderReport> run(const Ladder& ladder, const LadderRun& options) 
                                                     return static_cast<double>(profile.power->limit_w);
                                                   });
         constexpr double ns_a_us = 1000;
-        const double gaps = static_cast<double>(kernels.size()) * static_cast<double>(profile.launch.gap_ns);
+        const double gaps = static_cast<double>(kernels.timed) * static_cast<double>(profile.launch.gap_ns);
         return timed.us + gaps / ns_a_us;
       });
 }

@@ -22,7 +22,7 @@ namespace gpusim::validate {
 [[nodiscard]] double time_beside(const GemmProtocol& protocol, const LaunchSpec& launch, std::size_t kernels);
 
 /// At the row's clock, looked for from that of `options` where power decides it. `multiply_adds` are those of the row.
-[[nodiscard]] TimedRun run_as_measured(const std::vector<Schedule>& kernels, const Gpu& gpu, const RowRun& run,
+[[nodiscard]] TimedRun run_as_measured(const Launches& launches, const Gpu& gpu, const RowRun& run,
                                        const GemmProtocol& protocol, const RunOptions& options, double multiply_adds);
 
 }  // namespace gpusim::validate

@@ -27,7 +27,7 @@ RowOutcome simulate_preset(const MeasuredStep& row, const StepOfLadder& found, c
   options.clock_mhz = first_clock(asked, back_to_back, gpu.profile());
   options.l2_by_buffer = {{"A", L2State::warm}, {"B", L2State::warm}};
   if (run.stop) options.stop = [&run](const Progress&) { return run.stop(); };
-  const TimedRun timed = run_as_measured(kernels, gpu, asked, back_to_back, options, 0);
+  const TimedRun timed = run_as_measured(timed_launches(kernels), gpu, asked, back_to_back, options, 0);
   RowOutcome outcome;
   outcome.schedule = kernels.front().name;
   outcome.clock_mhz = timed.clock_mhz;

@@ -12,28 +12,31 @@ constexpr double near_clock = 0.05;
 
 }  // namespace
 
-TimedRun timed_run(const Gpu& gpu, const std::vector<Schedule>& kernels, const RunOptions& options) {
-  TimedRun timed{gpu.run(kernels, options), 0, 0};
+TimedRun timed_run(const Gpu& gpu, const Launches& launches, const RunOptions& options) {
+  TimedRun timed{gpu.run(launches.kernels, options), 0, 0};
   timed.clock_mhz = timed.result.clock_mhz;
-  for (const KernelResult& kernel : timed.result.kernels) {
-    const Cycles whole = kernel.launch + kernel.cycles + kernel.drain;
+  const std::vector<KernelResult>& kernels = timed.result.kernels;
+  for (std::size_t i = launches.kernels.size() - launches.timed; i < kernels.size(); ++i) {
+    const Cycles whole = kernels[i].launch + kernels[i].cycles + kernels[i].drain;
     timed.us += static_cast<double>(whole.count()) / static_cast<double>(timed.clock_mhz);
   }
   return timed;
 }
 
-TimedRun timed_run_under_power(const Gpu& gpu, const std::vector<Schedule>& kernels, RunOptions options,
+TimedRun timed_run_under_power(const Gpu& gpu, const Launches& launches, RunOptions options,
                                const std::function<double(double us)>& watts) {
-  TimedRun timed = timed_run(gpu, kernels, options);
+  TimedRun timed = timed_run(gpu, launches, options);
   if (!gpu.profile().power || timed.result.termination != Termination::completed) return timed;
   const std::int64_t clock = estimate::clock_under_power(timed.result, watts(timed.us));
   if (std::abs(static_cast<double>(clock) / static_cast<double>(timed.clock_mhz) - 1) > near_clock) {
     options.clock_mhz = clock;
-    return timed_run(gpu, kernels, options);
+    return timed_run(gpu, launches, options);
   }
-  if (const auto there = estimate::power(timed.result, clock)) {
+  const auto here = estimate::power(timed.result);
+  const auto there = estimate::power(timed.result, clock);
+  if (here && there) {
     timed.clock_mhz = clock;
-    timed.us = there->us;
+    timed.us *= there->us / here->us;
   }
   return timed;
 }

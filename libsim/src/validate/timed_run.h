@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <utility>
 #include <vector>
 
 #include "gpusim/gpu.h"
@@ -12,15 +13,27 @@ namespace gpusim::validate {
 struct TimedRun {
   Result result;
   std::int64_t clock_mhz = 0;  ///< of `us`; the result's, or one near it
-  double us = 0;               ///< of all kernels, each from the dispatcher's start to its last store
+  double us = 0;               ///< of the timed kernels, each from the dispatcher's start to its last store
 };
 
+/// Kernels of which the last `timed` are timed; those before leave L2 as it is.
+struct Launches {
+  std::vector<Schedule> kernels;
+  std::size_t timed = 0;
+};
+
+/// All of them are timed.
+[[nodiscard]] inline Launches timed_launches(std::vector<Schedule> kernels) {
+  const std::size_t count = kernels.size();
+  return {std::move(kernels), count};
+}
+
 /// At `options.clock_mhz`, or boost.
-[[nodiscard]] TimedRun timed_run(const Gpu& gpu, const std::vector<Schedule>& kernels, const RunOptions& options);
+[[nodiscard]] TimedRun timed_run(const Gpu& gpu, const Launches& launches, const RunOptions& options);
 
 /// At the clock at which they draw, on average, what `watts` says of kernels of so many microseconds; looked for from
 /// `options.clock_mhz`. As timed_run() when the profile says nothing of power.
-[[nodiscard]] TimedRun timed_run_under_power(const Gpu& gpu, const std::vector<Schedule>& kernels, RunOptions options,
+[[nodiscard]] TimedRun timed_run_under_power(const Gpu& gpu, const Launches& launches, RunOptions options,
                                              const std::function<double(double us)>& watts);
 
 }  // namespace gpusim::validate

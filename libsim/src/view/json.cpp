@@ -69,7 +69,8 @@ OrderedJson work_of(const Work& work) {
   return {{"flops", work.flops},
           {"pipe", name(work.pipe)},
           {"dtype", name(work.input)},
-          {"accumulate", name(work.accumulate)}};
+          {"accumulate", name(work.accumulate)},
+          {"sparse", work.sparse}};
 }
 
 OrderedJson skipped_of(const Skipped& skipped) {
@@ -154,17 +155,20 @@ OrderedJson power_of(const Result& result) {
 }  // namespace
 
 std::string json(const Result& result) {
-  OrderedJson page = {
-      {"schema_version", json_schema_version},
-      {"version", result.version},
-      {"digest", hexadecimal(result.digest)},
-      {"profile_digest", hexadecimal(result.profile_digest)},
-      {"termination", name(result.termination)},
-      {"cycles", cycles(result).count()},
-      {"time_us", number(time_us(result))},
-      {"tflops", number(tflops(result))},
-      {"peak_tflops", number(peak_tflops(result))},
-      {"options", {{"clock_mhz", result.clock_mhz}, {"l2", strings(result.l2_before)}, {"code", result.code_before}, {"exact", exact(result)}}}};
+  OrderedJson page = {{"schema_version", json_schema_version},
+                      {"version", result.version},
+                      {"digest", hexadecimal(result.digest)},
+                      {"profile_digest", hexadecimal(result.profile_digest)},
+                      {"termination", name(result.termination)},
+                      {"cycles", cycles(result).count()},
+                      {"time_us", number(time_us(result))},
+                      {"tflops", number(tflops(result))},
+                      {"peak_tflops", number(peak_tflops(result))},
+                      {"options",
+                       {{"clock_mhz", result.clock_mhz},
+                        {"l2", strings(result.l2_before)},
+                        {"code", result.code_before},
+                        {"exact", exact(result)}}}};
   if (result.kernels.size() == 1) page.update(kernel_fields(result.kernels.front()));
   page["servers"] = server_rows(result);
   page["pools"] = pool_rows(result);

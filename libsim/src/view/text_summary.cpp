@@ -52,6 +52,7 @@ std::string beside_the_rate(const Result& result) {
   const Work& work = main_work(result);
   const double peak = peak_tflops(result);
   std::string types = std::string(name(work.pipe)) + ", " + std::string(name(work.input));
+  if (work.sparse) types += " 2:4 sparse";
   if (work.input != work.accumulate) types += " into " + std::string(name(work.accumulate));
   if (!std::isfinite(peak)) return "no peak: the profile's rate is unlimited (" + types + ")";
   if (peak == 0) return "no peak is known for " + types;

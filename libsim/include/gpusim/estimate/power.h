@@ -6,7 +6,7 @@
 //   instructions  warp instructions
 //   fma           multiply-adds of the fp32 pipe
 //   tensor        useful multiply-adds of the tensor cores, by the width of their operands: what pads a tile is zeros,
-//                 which switch nothing
+//                 which switch nothing, and so are those that a 2:4 sparse A leaves out
 //   shared        bytes through the banks of shared memory (wavefronts of 128), and of L1
 //   l2            bytes between L2 and SMs
 //   dram          bytes between DRAM and L2
@@ -19,7 +19,8 @@
 //
 // From one Result to another clock: SM cycles stay as they are, and DRAM gives no more than it gave. run_under_power()
 // (under_power.h) runs again there. Not modelled: the operands' values (random ones draw more than zeros, by 10 % and
-// more), temperature, differences between cards of a kind, limits other than the board's power.
+// more; validate has a quarter of "tensor" for sources whose weights are zeros), temperature, differences between cards
+// of a kind, limits other than the board's power.
 #pragma once
 
 #include <cstdint>

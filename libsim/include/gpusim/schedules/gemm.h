@@ -181,9 +181,11 @@ struct GemmTiling {
 /// stream_k cut, that one.
 [[nodiscard]] std::vector<Schedule> gemm_kernels(const GemmProblem& problem, const GemmTiling& tiling = {});
 
-/// What the user fixed, member for member as in GemmTiling; the rest is chosen.
+/// What the user fixed, member for member as in GemmTiling; the rest is chosen. What is fixed is used or refused, also
+/// where it is GemmTiling's default: `carry_over = true` of simt, `group = 8` without the grouped order. Switches that
+/// are false, and what is 0 or automatic, ask for nothing.
 struct GemmRequest {
-  GemmTile tile;
+  GemmTile tile;                       ///< GemmTile{}: the usual one, which of naive and coalesced is 32x32x32
   std::optional<GemmVariant> variant;  ///< none: the best the GPU has: tma, async, tensor, simt
   std::optional<int> stages;           ///< none: what shared memory holds, at most 4
   std::optional<bool> specialize;

@@ -18,21 +18,25 @@
 
 namespace gpusim::schedules {
 
-/// Whose kernels there are to choose from. What differs is how wgmma is used; GPUs without it have the same kernels.
+/// Whose kernels there are to choose from. What differs are the sides of tiles and how wgmma is used.
 enum class GemmLibrary : std::uint8_t {
-  recent,  ///< cuBLAS of 2024 and later: wgmma kernels are persistent, tile sides may be 192
+  recent,  ///< cuBLAS of 2024 and later: wgmma kernels are persistent, tile sides may be 96, 160 and 192
   /// Of 2023, as PyTorch 2.0 and 2.1 have it: a CTA of a wgmma kernel has one tile, sides are powers of 2.
   cublas_12_1,
-  /// vLLM's fp8 kernels of CUTLASS 3 for Hopper: a tile that depends on m alone, persistent, never slices of k.
+  /// vLLM's fp8 kernels of CUTLASS 3 for Hopper: a tile that depends on m and k alone, persistent where m is
+  /// more than 64, never slices of k.
   vllm_fp8,
   /// DeepGEMM's block-scaled fp8: 64 or 128 rows, up to 128 columns, persistent, promoted sums, never slices of k.
   deep_gemm,
   /// cuBLAS of 2018 and 2019 (9.2 to 10.2): int8 by DP4A, in 128x128, where a side is at most 32 in tiles of 8 or
-  /// 32 along it, never slices of k. Other types as in `recent`, without wgmma.
+  /// 32 along it, never slices of k. Other types as in `cublas_12_1`, without wgmma.
   cublas_10,
+  /// cuBLAS 12 on GPUs of compute capability 8.6 and 8.9: as `recent`, but 2 to 16 rows of a 16-bit type with k from
+  /// 512 to 4095 are one-warp CTAs of 16x16, k tiles of 128, without stages or slices of k.
+  cublas_12_ada,
 };
-[[nodiscard]] constexpr std::array<std::string_view, 5> names_of(GemmLibrary) {
-  return {"recent", "cublas-12.1", "vllm-fp8", "deep-gemm", "cublas-10"};
+[[nodiscard]] constexpr std::array<std::string_view, 6> names_of(GemmLibrary) {
+  return {"recent", "cublas-12.1", "vllm-fp8", "deep-gemm", "cublas-10", "cublas-12-ada"};
 }
 
 /// What `request` fixes is fixed in every one; its tile is not looked at, `tile` is (its k 0: any). Where a fixed tile
