@@ -58,6 +58,7 @@ void read_pipeline(const Options& options, GemmRequest& request, Problems& probl
   request.load_batch = small_number_option(options, "load-batch", count_range, problems);
   request.index_overhead = small_number_option(options, "index-overhead", count_range, problems);
   request.double_buffer = switch_option(options, "double-buffer", problems);
+  request.unroll = small_number_option(options, "unroll", count_range, problems);
   request.whole_lines = yes_option(options, "whole-lines", problems);
   request.carry_over = yes_option(options, "carry-over", problems);
   request.promote = switch_option(options, "promote", problems);
@@ -123,6 +124,7 @@ std::vector<OptionGroup> gemm_request_option_groups() {
         {"whole-lines", "yes|no", "async: what L2 lacks comes from DRAM in whole lines (default no)"},
         {"double-buffer", "", "the next fragments are read while these are multiplied"},
         {"no-double-buffer", "", "they are not (default: as the schedule usually has it)"},
+        {"unroll", "N", "simt, double-buffer: steps in an iteration of the loop (default a tile's)"},
         {"carry-over", "yes|no", "double-buffer: so are the next tile's first (default yes)"},
         {"specialize", "", "tma, wgmma: a producer warp issues the copies"},
         {"no-specialize", "", "none does (default: as the schedule usually has it)"},

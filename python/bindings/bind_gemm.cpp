@@ -67,6 +67,9 @@ void bind_tiling(py::module_& module) {
              "Integer instructions of a warp for each k tile beyond the steps of pointers and loop."),
       member("double_buffer", &GemmTiling::double_buffer,
              "Fragments of the next step are read while this step's are multiplied."),
+      member("unroll", &GemmTiling::unroll,
+             "simt with double_buffer: steps in one iteration of the compiled loop, inside which fragments are read "
+             "ahead; 0: all of a tile's."),
       member("carry_over", &GemmTiling::carry_over, "With double_buffer: the next tile's first fragments too."),
       member("whole_lines", &GemmTiling::whole_lines, "async: what L2 lacks comes from DRAM in whole lines."),
       member("ldmatrix", &GemmTiling::ldmatrix, "tensor, async, tma: fragments are read by ldmatrix."),
@@ -119,6 +122,7 @@ void bind_request(py::module_& module) {
       member("load_batch", &GemmRequest::load_batch, "As in GemmTiling; None: a whole tile's."),
       member("index_overhead", &GemmRequest::index_overhead, "As in GemmTiling; None: 0."),
       member("double_buffer", &GemmRequest::double_buffer, "As in GemmTiling; None: chosen."),
+      member("unroll", &GemmRequest::unroll, "As in GemmTiling; None: 0."),
       member("carry_over", &GemmRequest::carry_over, "As in GemmTiling; None: true."),
       member("whole_lines", &GemmRequest::whole_lines, "As in GemmTiling; None: false."),
       member("ldmatrix", &GemmRequest::ldmatrix, "None: where the GPU has it."),

@@ -121,6 +121,7 @@ class _TilingMembers(TypedDict, total=False):
     load_batch: int
     index_overhead: int
     double_buffer: bool
+    unroll: int
     carry_over: bool
     whole_lines: bool
     ldmatrix: bool
@@ -169,6 +170,7 @@ class _RequestMembers(TypedDict, total=False):
     load_batch: int | None
     index_overhead: int | None
     double_buffer: bool | None
+    unroll: int | None
     carry_over: bool | None
     whole_lines: bool | None
     ldmatrix: bool | None

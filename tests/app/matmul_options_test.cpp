@@ -74,6 +74,7 @@ TEST_CASE("of the threads") {
                 "--prefetch",
                 "--stages 2",
                 "--double-buffer --fragment-k 4",
+                "--double-buffer --fragment-k 4 --unroll 2",
                 "--epilogue staged"});
 }
 

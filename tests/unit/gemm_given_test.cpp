@@ -64,6 +64,9 @@ TEST_CASE("and so is one that another choice leaves without a meaning") {
   is_refused("ampere", product, {.ldmatrix = false, .matrices_a = 4}, "matrices_a");
   is_refused("ampere", product, {.variant = GemmVariant::tensor, .double_buffer = false, .carry_over = true},
              "carry_over");
+  is_refused("ampere", in_fp32, {.variant = GemmVariant::simt, .double_buffer = false, .unroll = 2}, "unroll");
+  is_refused("ampere", in_fp32, {.variant = GemmVariant::simt, .fragment_k = 4, .double_buffer = true, .unroll = 3},
+             "unroll");
 }
 
 TEST_CASE("fragments are carried over where the next tile is there, and in an even number of steps") {

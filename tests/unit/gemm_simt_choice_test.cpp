@@ -86,6 +86,8 @@ TEST_CASE("every choice changes the digest") {
       [](GemmTiling& t) { t.prefetch = true; },
       [](GemmTiling& t) { t.prefetch = true, t.stages = 2; },
       [](GemmTiling& t) { t.double_buffer = true; },
+      [](GemmTiling& t) { t.double_buffer = true, t.fragment_k = 1, t.unroll = 2; },
+      [](GemmTiling& t) { t.double_buffer = true, t.fragment_k = 1, t.unroll = 8; },
       [](GemmTiling& t) { t.index_overhead = 10; },
       [](GemmTiling& t) {
         t.cluster = {2, 1};

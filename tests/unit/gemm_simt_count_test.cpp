@@ -1,6 +1,8 @@
 // Warp instructions of naive, coalesced and simt kernels, counted by hand, and what the register file gives them.
 #include <doctest/doctest.h>
 
+#include "gpusim/gpu.h"
+#include "gpusim/profile_io.h"
 #include "gpusim/schedules/gemm.h"
 
 namespace gpusim::gemm_simt_count_test {
@@ -61,6 +63,25 @@ TEST_CASE("simt with A transposed, prefetch and two stages: the warp instruction
   const std::int64_t ahead = load + store;       // of every tile but the last
   const std::int64_t epilogue = 8 + 16 + 16;     // index arithmetic, addresses, STG.128
   CHECK(warp_instructions(schedules::gemm(cube, tiling)) == 8 * (prologue + 64 * tile + 63 * ahead + epilogue));
+}
+
+TEST_CASE("simt: an iteration of unrolled steps issues what they issued, and waits for its first fragments") {
+  GemmTiling tiling{
+      .tile = {64, 64, 16}, .variant = GemmVariant::simt, .stages = 1, .fragment_k = 1, .thread_tile = {8, 8}};
+  tiling.double_buffer = true;
+  const GemmProblem cta{.m = 64, .n = 64, .k = 512, .dtype = DType::fp32};  // no other warps fill the waits
+  const Gpu gpu(load_profile("rtx2080ti"));
+  const auto cycles = [&] { return gpu.run(schedules::gemm(cta, tiling), {.exact = true}).kernels.front().cycles; };
+  const std::int64_t instructions = warp_instructions(schedules::gemm(cta, tiling));
+  const Cycles whole_tile = cycles();
+  tiling.unroll = 2;
+  CHECK(warp_instructions(schedules::gemm(cta, tiling)) == instructions);
+  const Cycles two_steps = cycles();
+  tiling.unroll = 0;
+  tiling.double_buffer = false;
+  CHECK(warp_instructions(schedules::gemm(cta, tiling)) == instructions);
+  CHECK(whole_tile < two_steps);
+  CHECK(two_steps < cycles());
 }
 
 TEST_CASE("what a compiler adds to a k tile's indices is issued by every warp for every tile, whatever brings it") {

@@ -145,6 +145,10 @@ TEST_CASE("the published steps: 1D and 2D thread tiles, A transposed, vectors, w
   square.stages = 2;
   square.double_buffer = true;
   check_product(problem, simt(square));
+  square.unroll = 4;
+  check_product(problem, simt(square));
+  square.ctas = 3;
+  check_product(problem, simt(square));
   check_product(problem, simt({.tile = {64, 128, 16},
                                .fragment_k = 1,
                                .warp_tile = {64, 64},

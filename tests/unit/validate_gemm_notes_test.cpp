@@ -78,6 +78,7 @@ TEST_CASE("a tuner's notes give threads, their parts, vectors and what is staged
   CHECK(kernel.vectors == GemmShape{4, 2});
   CHECK(kernel.stage_a == false);
   CHECK(kernel.stage_b == true);
+  CHECK(kernel.unroll == 2);
   CHECK(kernel.copy_lanes_a == 8);
   CHECK(kernel.copy_lanes_b == 16);
   const NotedKernel in_rows = turned(kernel);

@@ -110,6 +110,7 @@ std::vector<std::pair<std::string, std::string>> gemm_choices(const GemmPlan& pl
   choices.add_unless(defaults.load_batch, "load_batch", tiling.load_batch);
   choices.add_unless(defaults.index_overhead, "index_overhead", tiling.index_overhead);
   choices.add_unless(defaults.double_buffer, "double_buffer", tiling.double_buffer);
+  choices.add_unless(defaults.unroll, "unroll", tiling.unroll);
   choices.add_unless(defaults.carry_over, "carry_over", tiling.carry_over);
   choices.add_unless(defaults.whole_lines, "whole_lines", tiling.whole_lines);
   choices.add_unless(defaults.ldmatrix, "ldmatrix", tiling.ldmatrix);

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cstdlib>
 #include <numeric>
 
 #include "schedules/gemm_operands.h"
@@ -70,8 +71,22 @@ bool is_beside_the_tile(const Problem& problem) {
   constexpr std::array beside{"split_k",     "reduction", "stream_k",   "ctas",    "persistent",
                               "consecutive", "order",     "group",      "cluster", "cluster.m",
                               "cluster.n",   "multicast", "epilogue",   "stages",  "matrices_a",
-                              "matrices_b",  "ldmatrix",  "carry_over", "promote"};
+                              "matrices_b",  "ldmatrix",  "carry_over", "promote", "unroll"};
   return std::find(beside.begin(), beside.end(), problem.where) != beside.end();
+}
+
+/// Iterations of the loop over a tile's steps are alike, and have a next step to read ahead.
+void check_unroll(const GemmPlan& plan, std::vector<Problem>& problems) {
+  const int unroll = plan.tiling.unroll;
+  const int steps = plan.fragment_steps();
+  if (unroll == 0 || steps == 1 || (unroll > 1 && steps % unroll == 0)) return;
+  int nearest = steps;
+  for (int part = 2; part < steps; ++part)
+    if (steps % part == 0 && std::abs(part - unroll) < std::abs(nearest - unroll)) nearest = part;
+  problems.push_back({"unroll", "the " + std::to_string(steps) +
+                                    " steps through a tile are not shared out among iterations of " +
+                                    std::to_string(unroll) + " with fragments read ahead; " + std::to_string(nearest) +
+                                    " is the nearest"});
 }
 
 /// Everything but registers. What cannot be planned after a problem is not.
@@ -92,6 +107,7 @@ GemmPlan plan_sharing(const GemmProblem& problem, const GemmTiling& tiling, cons
                         "fragments of the whole tile have no next step; fragment_k must be less than the "
                         "tile's k of " +
                             std::to_string(tiling.tile.k)});
+  check_unroll(plan, problems);
   plan_threads(plan, problems);
   plan_operands(plan, problems);
   return plan;

@@ -98,6 +98,11 @@ struct GemmPlan {
   }
   /// Steps in which a warp reads its fragments of one k tile.
   [[nodiscard]] int fragment_steps() const { return tiling.tile.k / tiling.fragment_k; }
+  /// simt: those of an iteration of the loop over them.
+  [[nodiscard]] int unrolled_steps() const {
+    if (!tiling.double_buffer) return 1;
+    return tiling.unroll > 0 ? tiling.unroll : fragment_steps();
+  }
   /// Elements of C that a lane accumulates.
   [[nodiscard]] int accumulators() const { return warp_tile.rows * warp_tile.columns / lanes_per_warp; }
 

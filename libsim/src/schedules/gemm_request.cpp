@@ -63,6 +63,7 @@ GemmTiling with_request(GemmTiling tiling, const GemmRequest& request) {
   set(tiling.load_batch, request.load_batch);
   set(tiling.index_overhead, request.index_overhead);
   set(tiling.double_buffer, request.double_buffer);
+  set(tiling.unroll, request.unroll);
   set(tiling.carry_over, request.carry_over);
   set(tiling.promote, request.promote);
   set(tiling.ldmatrix, request.ldmatrix);

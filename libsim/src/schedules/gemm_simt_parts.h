@@ -67,7 +67,10 @@ class SimtProducts {
   [[nodiscard]] bool k_along_rows(const Operand& operand) const;
   void read(Body& body, const Operand& operand, const TileStep& step, const Layout& k, std::size_t buffer);
   void read_both(Body& body, const TileStep& step, const Layout& k, std::size_t buffer);
+  void multiply_steps(Body& body, const TileStep& step, const Layout& k);
   void multiply_fragment(Body& body, std::size_t buffer);
+  /// Rows of the tiles in shared memory that a step's fragments are of.
+  [[nodiscard]] int rows_of_a_step() const { return plan_.tiling.fragment_k / plan_.products_at_once(); }
   /// Where a lane's spilled accumulators are, from that one on: one place after the other, and from the first again.
   [[nodiscard]] GlobalAccess spilled(std::int64_t first) const;
 

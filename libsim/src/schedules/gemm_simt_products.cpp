@@ -135,26 +135,27 @@ void SimtProducts::multiply_fragment(Body& body, std::size_t buffer) {
 
 void SimtProducts::multiply(Body& body, const TileStep& step) {
   const int steps = plan_.fragment_steps();
-  const int k = plan_.tiling.fragment_k / plan_.products_at_once();  // rows of the tiles in shared memory
-  if (plan_.tiling.double_buffer) {
-    read_both(body, step, 0, 0);
-    for (int now = 0; now < steps; ++now) {
-      const auto buffer = static_cast<std::size_t>(now % 2);
-      if (now + 1 < steps) read_both(body, step, std::int64_t{now + 1} * k, 1 - buffer);
-      multiply_fragment(body, buffer);
-    }
+  const int unrolled = plan_.unrolled_steps();
+  if (unrolled == steps) {
+    multiply_steps(body, step, 0);
     return;
   }
-  if (steps == 1) {
-    read_both(body, step, 0, 0);
-    multiply_fragment(body, 0);
-    return;
-  }
-  Loop loop{steps, {}, false};
+  Loop loop{steps / unrolled, {}, false};
   const Coordinate index = plan_.persistent() ? Coordinate::loop2 : Coordinate::loop1;
-  read_both(loop.body, step, along(index, k), 0);
-  multiply_fragment(loop.body, 0);
+  multiply_steps(loop.body, step, along(index, std::int64_t{unrolled} * rows_of_a_step()));
   body.emplace_back(std::move(loop));
+}
+
+/// The steps of an iteration, the first of which is at row `k` of the tiles in shared memory. Fragments are read ahead
+/// inside it alone.
+void SimtProducts::multiply_steps(Body& body, const TileStep& step, const Layout& k) {
+  const int steps = plan_.unrolled_steps();
+  read_both(body, step, k, 0);
+  for (int now = 0; now < steps; ++now) {
+    const auto buffer = static_cast<std::size_t>(now % 2);
+    if (now + 1 < steps) read_both(body, step, k + Layout(std::int64_t{now + 1} * rows_of_a_step()), 1 - buffer);
+    multiply_fragment(body, buffer);
+  }
 }
 
 }  // namespace gpusim::schedules

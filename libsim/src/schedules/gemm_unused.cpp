@@ -157,6 +157,7 @@ void check_unused_choices(const GemmProblem& problem, const GemmTiling& tiling, 
   unused.only("load_batch", &T::load_batch, &R::load_batch, {tensor});
   unused.only("index_overhead", &T::index_overhead, &R::index_overhead, {naive, coalesced, simt, tensor, async});
   unused.only("double_buffer", &T::double_buffer, &R::double_buffer, {simt, tensor, async, tma, wgmma});
+  unused.only("unroll", &T::unroll, &R::unroll, {simt});
   unused.only("carry_over", &T::carry_over, &R::carry_over, {tensor, async});
   unused.only("whole_lines", &T::whole_lines, &R::whole_lines, {async});
   unused.only("ldmatrix", &T::ldmatrix, &R::ldmatrix, {tensor, async, tma});
@@ -191,6 +192,8 @@ void check_unused_choices(const GemmProblem& problem, const GemmTiling& tiling, 
                "with prefetch all loads of a tile are on their way while another is multiplied");
   unused.needs("carry_over", &T::carry_over, &R::carry_over, tiling.double_buffer,
                "without double_buffer no fragments are read ahead");
+  unused.needs("unroll", &T::unroll, &R::unroll, tiling.double_buffer,
+               "without double_buffer no fragments are read ahead, and each step is an iteration");
   if (tiling.double_buffer) check_carry_over(tiling, unused);
   if (tiling.variant == tensor || tiling.variant == async || tiling.variant == tma)
     check_matrices(problem, tiling, unused);

@@ -80,14 +80,15 @@ int registers_ahead(const GemmShape& part) {
 }
 
 /// A kernel whose notes give all of it: each thread a run of rows and of columns. The compiler unrolls the steps
-/// through k, at least by the two that all rows note, and reads a step's fragments among the products of the one before
-/// (nvcc 13 on these very kernels).
+/// through k as noted (KWI), no further, and inside such an iteration reads a step's fragments among the products of
+/// the one before (nvcc 13 on these very kernels).
 void add_thread_notes(const NotedKernel& kernel, bool is_turned, GemmRequest& request) {
   const GemmShape& part = *kernel.thread_tile;
   request.order_m = ElementOrder::contiguous;
   request.order_n = ElementOrder::contiguous;
   request.prefetch = false;
-  request.double_buffer = kernel.k.value_or(0) > 1;
+  request.double_buffer = kernel.unroll.value_or(kernel.k.value_or(0)) > 1;
+  request.unroll = kernel.unroll;
   request.registers = registers_ahead(part);
   request.stages = 1;
   request.fragment_k = 1;

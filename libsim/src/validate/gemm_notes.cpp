@@ -112,6 +112,7 @@ std::optional<NotedKernel> noted_kernel(std::string_view notes, std::int64_t m, 
     kernel.vectors = schedules::GemmShape{*along_m, *along_n};
   kernel.stage_a = flag_of(notes, "smemA=");
   kernel.stage_b = flag_of(notes, "smemB=");
+  kernel.unroll = number_of(notes, "KWI=");
   kernel.copy_lanes_a = number_of(notes, "MDIMA=");
   kernel.copy_lanes_b = number_of(notes, "NDIMB=");
   return kernel;

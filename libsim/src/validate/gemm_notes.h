@@ -21,6 +21,7 @@ struct NotedKernel {
   std::optional<schedules::GemmShape> thread_grid;  ///< "threads=32x8": neighbours along m
   std::optional<schedules::GemmShape> vectors;      ///< "vecM=4 vecN=2": elements moved at a time
   std::optional<bool> stage_a, stage_b;             ///< "smemA=0 smemB=1"
+  std::optional<int> unroll;                        ///< "KWI=2": steps through k in an iteration
   std::optional<int> copy_lanes_a, copy_lanes_b;    ///< "MDIMA=8 NDIMB=32": threads along a row that is staged
 };
 

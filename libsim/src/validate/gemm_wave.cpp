@@ -16,7 +16,8 @@ constexpr std::int64_t further_k_tiles = 3;  ///< of the second length; each lat
 constexpr std::int64_t most_k_tiles = 16;    ///< of the longest, unless the second has more
 constexpr double same_pace = 0.1;
 constexpr std::int64_t least_k_tiles = most_k_tiles;  ///< of a whole worth cutting: of another the longest is all
-constexpr std::int64_t least_wave_parts = 2;          ///< and its waves
+constexpr int simulated_waves = 2;                    ///< and one more
+constexpr std::int64_t least_wave_parts = 3;          ///< in a whole worth cutting: their waves
 
 std::int64_t pieces_of(std::int64_t extent, std::int64_t step) { return (extent + step - 1) / step; }
 
@@ -31,20 +32,31 @@ std::int64_t squarest_factor(std::int64_t count) {
 }  // namespace
 
 double GemmWave::whole(const std::function<Cycles(const GemmProblem&)>& simulate) const {
-  GemmProblem shorter = part;
-  auto of_shorter = static_cast<double>(simulate(shorter).count());
+  const auto of = [&](std::int64_t length, int parts) {
+    GemmProblem several = part;
+    several.k = length;
+    several.m *= parts;
+    return static_cast<double>(simulate(several).count());
+  };
+  const auto all_waves = [&](std::int64_t length) {
+    const double of_fewer = of(length, simulated_waves);
+    return of_fewer + (waves - simulated_waves) * (of(length, simulated_waves + 1) - of_fewer);
+  };
+  std::int64_t shorter = part.k;
+  double of_shorter = all_waves(shorter);
   double pace = 0;  // cycles for each further k
   bool is_settled = false;
   const std::int64_t longest = std::min(k, std::max(part.k + further_k_tiles * k_tile, most_k_tiles * k_tile));
-  for (GemmProblem longer = part; !is_settled && shorter.k < longest; shorter = longer) {
-    longer.k = std::min(longest, shorter.k == part.k ? part.k + further_k_tiles * k_tile : 2 * shorter.k);
-    const auto of_longer = static_cast<double>(simulate(longer).count());
+  while (!is_settled && shorter < longest) {
+    const std::int64_t longer = std::min(longest, shorter == part.k ? part.k + further_k_tiles * k_tile : 2 * shorter);
+    const double of_longer = all_waves(longer);
     const double before = pace;
-    pace = (of_longer - of_shorter) / static_cast<double>(longer.k - shorter.k);
+    pace = (of_longer - of_shorter) / static_cast<double>(longer - shorter);
     is_settled = std::abs(pace - before) <= same_pace * pace;
     of_shorter = of_longer;
+    shorter = longer;
   }
-  return waves * (of_shorter + pace * static_cast<double>(k - shorter.k));
+  return of_shorter + pace * static_cast<double>(k - shorter);
 }
 
 std::optional<GemmWave> wave_of(const GemmProblem& problem, const GemmTiling& tiling, const Profile& profile) {

@@ -1,4 +1,4 @@
-// One wave of a product's CTAs at a few lengths of k, simulated in the whole's place.
+// Two and three waves of a product's CTAs at a few lengths of k, simulated in the whole's place.
 #pragma once
 
 #include <cstdint>
@@ -11,18 +11,18 @@
 
 namespace gpusim::validate {
 
-/// CTAs are alike: what a wave takes for a k tile, and beside its k tiles, is scaled by the whole's k tiles and by the
-/// CTAs that its busiest SM has.
+/// CTAs are alike: what a wave takes for a k tile, and beside its k tiles, is scaled by the whole's k tiles and waves.
 struct GemmWave {
-  schedules::GemmProblem part;  ///< the wave, at the shortest k
+  schedules::GemmProblem part;  ///< a wave, at the shortest k
   std::int64_t k_tile = 1;
   std::int64_t k = 0;  ///< of the whole product
   double waves = 1;    ///< the busiest SM's CTAs, in those it has at a time
 
-  /// Of the whole, in cycles. `simulate` gives a part's. Time is not linear at first: CTAs of an SM that begin together
-  /// end together, and wait for each other's stores, until k is long enough for them to be out of step. So the wave is
-  /// simulated at ever longer k, up to 16 k tiles, or three more than it has stages where that is more, until what a
-  /// further k tile takes is the same within 10 %.
+  /// Of the whole, in cycles. `simulate` gives a part's. What a third wave adds to two each further one adds: CTAs of
+  /// an SM that begin together need not end together, and from the second wave on each begins where another ended. Nor
+  /// is time linear in k at first: CTAs wait for each other's stores until k is long enough for them to be out of step.
+  /// So both are simulated at ever longer k, up to 16 k tiles, or three more than there are stages where that is more,
+  /// until what a further k tile takes is the same within 10 %.
   [[nodiscard]] double whole(const std::function<Cycles(const schedules::GemmProblem&)>& simulate) const;
 };
 

@@ -123,6 +123,7 @@ void set_tiling(GemmTiling& tiling, const Json& json) {
                                   {"index_overhead", set(&T::index_overhead)},
                                   {"whole_lines", set(&T::whole_lines)},
                                   {"double_buffer", set(&T::double_buffer)},
+                                  {"unroll", set(&T::unroll)},
                                   {"carry_over", set(&T::carry_over)},
                                   {"ldmatrix", set(&T::ldmatrix)},
                                   {"matrices_a", set(&T::matrices_a)},

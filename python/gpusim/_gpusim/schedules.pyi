@@ -81,6 +81,7 @@ class GemmTiling:
     load_batch: int
     index_overhead: int
     double_buffer: bool
+    unroll: int
     carry_over: bool
     whole_lines: bool
     ldmatrix: bool
@@ -130,6 +131,7 @@ class GemmTiling:
         load_batch: int = 0,
         index_overhead: int = 0,
         double_buffer: bool = False,
+        unroll: int = 0,
         carry_over: bool = True,
         whole_lines: bool = False,
         ldmatrix: bool = True,
@@ -179,6 +181,7 @@ class GemmRequest:
     load_batch: int | None
     index_overhead: int | None
     double_buffer: bool | None
+    unroll: int | None
     carry_over: bool | None
     whole_lines: bool | None
     ldmatrix: bool | None
@@ -229,6 +232,7 @@ class GemmRequest:
         load_batch: int | None = None,
         index_overhead: int | None = None,
         double_buffer: bool | None = None,
+        unroll: int | None = None,
         carry_over: bool | None = None,
         whole_lines: bool | None = None,
         ldmatrix: bool | None = None,

@@ -146,6 +146,10 @@ struct GemmTiling {
   /// compiler made; 0: none, as in a library
   int index_overhead = 0;
   bool double_buffer = false;  ///< fragments of the next step are read while this step's are multiplied
+  /// simt with double_buffer: steps through a tile's k in one iteration of the loop that the compiler made, a part of
+  /// them all. Fragments are read ahead inside an iteration alone, the first of the next when it is done. 0: all of
+  /// them
+  int unroll = 0;
   /// With double_buffer: async of 2 stages and more, and tensor with prefetch, read the next tile's first fragments
   /// while this one's last are multiplied, where it has an even number of steps. false: each tile begins anew
   bool carry_over = true;
@@ -212,6 +216,7 @@ struct GemmRequest {
   std::optional<int> load_batch;
   std::optional<int> index_overhead;
   std::optional<bool> double_buffer;
+  std::optional<int> unroll;
   std::optional<bool> carry_over;
   std::optional<bool> ldmatrix;  ///< none: where the GPU has it
   std::optional<int> matrices_a;
