@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
+#include <string_view>
 #include <utility>
 
 #include "counter.h"
@@ -89,6 +91,18 @@ GemmProblem read_problem(const Options& options, Problems& problems) {
   return problem;
 }
 
+/// The option that a limit of the GPU is met with, for where the library has it.
+std::string option_of_limit(const std::string& where) {
+  constexpr std::array<std::pair<std::string_view, std::string_view>, 6> limits{{{"schedule.shared", "tile"},
+                                                                                 {"schedule.registers", "tile"},
+                                                                                 {"schedule.warps", "tile"},
+                                                                                 {"schedule.tensor", "instruction"},
+                                                                                 {"schedule.cluster", "cluster"},
+                                                                                 {"schedule.buffers", "m"}}};
+  const auto found = std::find_if(limits.begin(), limits.end(), [&](const auto& each) { return each.first == where; });
+  return std::string(found == limits.end() ? "" : found->second);
+}
+
 /// "shared_a" as the problems of the library have it, "shared-a" as the option has.
 std::string option_name(std::string where) {
   if (where == "order") return "tile-order";
@@ -127,6 +141,10 @@ void add_gemm_problems(std::vector<gpusim::Problem> found, Problems& problems) {
   for (const OptionGroup& group : matmul_option_groups())
     for (const OptionSpec& option : group.options) names.push_back(option.name);
   for (gpusim::Problem& problem : found) {
+    if (const std::string option = option_of_limit(problem.where); !option.empty()) {
+      problem.where = option;
+      continue;
+    }
     const std::size_t side = problem.where.find('.');  // "tile.m" is part of what the option says
     const std::string name = option_name(problem.where.substr(0, side));
     if (std::find(names.begin(), names.end(), name) == names.end()) continue;

@@ -27,7 +27,8 @@ std::string modes_text(const Profile& profile) {
   return text;
 }
 
-/// The shapes the GPU has for a pair of types.
+}  // namespace
+
 std::string shapes_text(const Profile& profile, DType input, DType accumulate) {
   std::string text;
   for (const TensorModeSpec& mode : profile.tensor.modes)
@@ -35,6 +36,8 @@ std::string shapes_text(const Profile& profile, DType input, DType accumulate) {
       text += (text.empty() ? "" : ", ") + shape_text(mode.m, mode.n, mode.k, mode.sparse);
   return text;
 }
+
+namespace {
 
 class HardwareCheck {
  public:

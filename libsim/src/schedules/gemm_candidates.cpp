@@ -330,7 +330,7 @@ class Candidates {
 
 std::vector<GemmTiling> gemm_candidates(const Profile& profile, const GemmProblem& problem, const GemmRequest& request,
                                         const std::optional<GemmTile>& tile, GemmLibrary library) {
-  if (std::vector<Problem> problems = request_problems(profile, request); !problems.empty())
+  if (std::vector<Problem> problems = request_problems(profile, problem, request); !problems.empty())
     throw ScheduleError(std::move(problems));
   const std::vector<GemmVariant> there = variants(profile, problem.dtype, problem.accumulate);
   const auto has = [&](GemmVariant each) { return std::find(there.begin(), there.end(), each) != there.end(); };

@@ -214,7 +214,7 @@ std::int64_t persistent_ctas(const Profile& profile, const GemmProblem& problem,
 }
 
 GemmTiling choose(const Profile& profile, const GemmProblem& problem, const GemmRequest& request) {
-  refuse_if_any(request_problems(profile, request));
+  refuse_if_any(request_problems(profile, problem, request));
   GemmTiling tiling = with_request({}, request);
   tiling.variant = choose_variant(profile, problem, request.variant);
   if (tiling.variant < GemmVariant::simt && tiling.tile == GemmTile{}) tiling.tile = a_thread_an_element;

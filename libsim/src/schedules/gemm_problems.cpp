@@ -98,12 +98,18 @@ void check_simt(const GemmProblem& problem, const GemmTiling& tiling, GemmCollec
                       " more than a CTA can have; 32x32 is the most");
 }
 
+int nearest_multiple(int value, int of) {
+  if (of < 1) return value;
+  return std::max((value + of / 2) / of, 1) * of;
+}
+
 void check_instruction(const GemmTiling& tiling, GemmCollector& collect) {
   const MmaShape& shape = tiling.instruction;
   const GemmTile& tile = tiling.tile;
   const auto divides = [&](int extent, int step, const std::string& where) {
     collect.require(step >= 1 && extent % step == 0, where,
-                    std::to_string(extent) + " is not a multiple of the tensor instruction's " + std::to_string(step));
+                    std::to_string(extent) + " is not a multiple of the tensor instruction's " + std::to_string(step) +
+                        "; " + std::to_string(nearest_multiple(extent, step)) + " is the nearest");
   };
   divides(tile.m, shape.m, "tile.m");
   divides(tile.n, shape.n, "tile.n");

@@ -3,6 +3,9 @@
 #include <algorithm>
 #include <string>
 
+#include "schedule/hardware.h"
+#include "schedules/gemm_wgmma.h"
+
 namespace gpusim::schedules {
 namespace {
 
@@ -31,6 +34,19 @@ void check_cluster(const Profile& profile, const GemmRequest& request, std::vect
                                      (profile.cluster ? "the GPU's clusters have at most " + std::to_string(most)
                                                       : std::string("the GPU has no CTA clusters")) +
                                      "; " + text(smaller) + " would do"});
+}
+
+/// Of mma.sync: those of wgmma have m 64, and any n.
+void check_instruction(const Profile& profile, const GemmProblem& problem, const GemmRequest& request,
+                       std::vector<Problem>& problems) {
+  if (!request.instruction || request.instruction->m == wgmma_rows || request.variant == GemmVariant::wgmma) return;
+  const auto [m, n, k] = *request.instruction;
+  const std::string shapes = schedule::shapes_text(profile, problem.dtype, problem.accumulate);
+  if (shapes.empty() || tensor_mode(profile, problem.dtype, problem.accumulate, m, n, k, problem.sparse) != nullptr)
+    return;
+  problems.push_back({"instruction", "this GPU has no m" + std::to_string(m) + "n" + std::to_string(n) + "k" +
+                                         std::to_string(k) + " of " + std::string(name(problem.dtype)) + " with " +
+                                         std::string(name(problem.accumulate)) + " accumulation; it has " + shapes});
 }
 
 }  // namespace
@@ -85,11 +101,12 @@ GemmTiling with_request(GemmTiling tiling, const GemmRequest& request) {
   return tiling;
 }
 
-std::vector<Problem> request_problems(const Profile& profile, const GemmRequest& request) {
+std::vector<Problem> request_problems(const Profile& profile, const GemmProblem& problem, const GemmRequest& request) {
   std::vector<Problem> problems;
   if (request.persistent && request.ctas)
     problems.push_back({"persistent", "ctas says how many CTAs there are already"});
   check_cluster(profile, request, problems);
+  check_instruction(profile, problem, request, problems);
   const std::string no_ldmatrix = "the GPU has no ldmatrix; its fragments are read with LDS";
   if (profile.shared.ldmatrix) return problems;
   if (request.ldmatrix.value_or(false)) problems.push_back({"ldmatrix", no_ldmatrix});

@@ -9,7 +9,8 @@ namespace gpusim::schedules {
 [[nodiscard]] GemmTiling with_request(GemmTiling tiling, const GemmRequest& request);
 
 /// What of a request clashes with itself, or with what the GPU has, whatever the tiling.
-[[nodiscard]] std::vector<Problem> request_problems(const Profile& profile, const GemmRequest& request);
+[[nodiscard]] std::vector<Problem> request_problems(const Profile& profile, const GemmProblem& problem,
+                                                    const GemmRequest& request);
 
 /// The GPU's first instruction for the product's types. Throws ScheduleError when it has none.
 [[nodiscard]] MmaShape tensor_instruction(const Profile& profile, const GemmProblem& problem);
