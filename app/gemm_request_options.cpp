@@ -31,6 +31,7 @@ void read_cut(const Options& options, GemmRequest& request, Problems& problems) 
   request.thread_tile = shape_option(options, "thread-tile", count_range, problems);
   request.order_m = word_option<ElementOrder>(options, "order-m", "order", problems);
   request.order_n = word_option<ElementOrder>(options, "order-n", "order", problems);
+  request.pair_lanes = yes_option(options, "pair-lanes", problems);
   request.fragment_k = small_number_option(options, "fragment-k", count_range, problems);
   request.registers = small_number_option(options, "registers", register_range, problems);
 }
@@ -96,6 +97,7 @@ std::vector<OptionGroup> gemm_request_option_groups() {
         {"order-m", "ORDER",
          "simt: rows a thread has: automatic (default: strided; int8: vectors), strided, vectors or contiguous"},
         {"order-n", "ORDER", "the same of columns (automatic: vectors)"},
+        {"pair-lanes", "yes|no", "simt: lanes go two rows down before the next column (default no)"},
         {"instruction", "SHAPE", "of the tensor core, as m16n8k16 or m64n256k16 (default: the GPU's)"},
         {"fragment-k", "N", "elements of k read from shared memory at a time"},
         {"registers", "N", "registers a thread (default: an estimate)"}}},

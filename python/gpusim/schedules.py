@@ -110,6 +110,7 @@ class _TilingMembers(TypedDict, total=False):
     vector_b: int
     copy_lanes_a: int
     copy_lanes_b: int
+    pair_lanes: bool
     read_a: int
     read_b: int
     shared_a: SharedLayout
@@ -159,6 +160,7 @@ class _RequestMembers(TypedDict, total=False):
     vector_b: int | None
     copy_lanes_a: int | None
     copy_lanes_b: int | None
+    pair_lanes: bool | None
     read_a: int | None
     read_b: int | None
     shared_a: SharedLayout | None

@@ -75,6 +75,9 @@ TEST_CASE("of the threads") {
                 "--stages 2",
                 "--double-buffer --fragment-k 4",
                 "--double-buffer --fragment-k 4 --unroll 2",
+                "--double-buffer --fragment-k 4 --prefetch --stages 2",
+                "--double-buffer --fragment-k 4 --prefetch --stages 2 --carry-over no",
+                "--pair-lanes yes",
                 "--epilogue staged"});
 }
 

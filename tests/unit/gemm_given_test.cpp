@@ -51,7 +51,8 @@ TEST_CASE("a choice that the schedule does not have is refused, given as its def
   is_refused("hopper", product, {.variant = GemmVariant::wgmma, .instruction = MmaShape{16, 8, 16}}, "instruction");
   is_refused("hopper", in_fp32, {.variant = GemmVariant::simt, .instruction = MmaShape{16, 8, 16}}, "instruction");
   is_refused("ampere", in_fp32, {.variant = GemmVariant::simt, .ldmatrix = true}, "ldmatrix");
-  is_refused("ampere", in_fp32, {.variant = GemmVariant::simt, .carry_over = true}, "carry_over");
+  is_refused("hopper", product, {.variant = GemmVariant::tma, .carry_over = true}, "carry_over");
+  is_refused("ampere", product, {.variant = GemmVariant::async, .pair_lanes = true}, "pair_lanes");
   is_refused("ampere", in_fp32, {.variant = GemmVariant::simt, .consumers = 1}, "consumers");
   is_refused("ampere", product, {.variant = GemmVariant::tensor, .stage_a = true}, "stage_a");
   is_refused("ampere", product, {.variant = GemmVariant::async, .multicast = true}, "multicast");

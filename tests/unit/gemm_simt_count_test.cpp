@@ -84,6 +84,37 @@ TEST_CASE("simt: an iteration of unrolled steps issues what they issued, and wai
   CHECK(two_steps < cycles());
 }
 
+TEST_CASE("simt: the first fragments of a tile cross the barrier, and wait no longer") {
+  GemmTiling tiling{.tile = {64, 64, 16},
+                    .variant = GemmVariant::simt,
+                    .stages = 2,
+                    .fragment_k = 1,
+                    .thread_tile = {8, 8},
+                    .prefetch = true,
+                    .double_buffer = true};
+  const GemmProblem cta{.m = 64, .n = 64, .k = 512, .dtype = DType::fp32};
+  const Gpu gpu(load_profile("rtx2080ti"));
+  const auto cycles = [&] { return gpu.run(schedules::gemm(cta, tiling), {.exact = true}).kernels.front().cycles; };
+  const Cycles across = cycles();
+  tiling.carry_over = false;
+  CHECK(across < cycles());
+}
+
+TEST_CASE("simt: paired lanes read 16 bytes of both operands in half the wavefronts") {
+  GemmTiling tiling{.tile = {128, 128, 8}, .variant = GemmVariant::simt, .stages = 1, .thread_tile = {8, 8}};
+  tiling.warp_tile = {32, 64};
+  const GemmProblem cta{.m = 128, .n = 128, .k = 8, .dtype = DType::fp32, .layout = schedules::GemmLayout::tn};
+  const Gpu gpu(load_profile("t4"));
+  const auto wavefronts = [&] {
+    return gpu.run(schedules::gemm(cta, tiling), {.exact = true}).kernels.front().traffic.shared_wavefronts;
+  };
+  const std::int64_t along_rows = wavefronts();
+  tiling.pair_lanes = true;
+  // 8 warps, 8 steps, two LDS.128 of A and two of B. Along the row A's quarters merge already, 2 wavefronts each; B's
+  // take 4, and 2 with pairs.
+  CHECK(along_rows - wavefronts() == 8 * 8 * 2 * (4 - 2));
+}
+
 TEST_CASE("what a compiler adds to a k tile's indices is issued by every warp for every tile, whatever brings it") {
   const auto added = [](GemmTiling tiling) {
     const std::int64_t without = warp_instructions(schedules::gemm(cube, tiling));

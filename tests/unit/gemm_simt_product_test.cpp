@@ -104,6 +104,8 @@ GemmTiling drawn_tiling(Draw& draw) {
   tiling.prefetch = draw.one_in(3);
   tiling.stages = static_cast<int>(draw.from(1, tiling.prefetch ? 2 : 3));
   tiling.double_buffer = draw.one_in(3);
+  if (tiling.double_buffer && tiling.prefetch && tiling.stages == 2) tiling.carry_over = draw.one_in(2);
+  if (rows > 1 && rows < 32) tiling.pair_lanes = draw.one_in(2);
   if (draw.one_in(4)) tiling.split_k = static_cast<int>(draw.from(2, 4));
   if (draw.one_in(4)) tiling.ctas = draw.from(1, 5);
   if (tiling.ctas > 0 && tiling.split_k == 1) tiling.stream_k = draw.one_in(3);
@@ -148,6 +150,9 @@ TEST_CASE("the published steps: 1D and 2D thread tiles, A transposed, vectors, w
   square.unroll = 4;
   check_product(problem, simt(square));
   square.ctas = 3;
+  check_product(problem, simt(square));
+  square.unroll = 0;
+  square.pair_lanes = true;
   check_product(problem, simt(square));
   check_product(problem, simt({.tile = {64, 128, 16},
                                .fragment_k = 1,

@@ -27,8 +27,7 @@ std::string modes_text(const Profile& profile) {
   return text;
 }
 
-}  // namespace
-
+/// The shapes the GPU has for a pair of types.
 std::string shapes_text(const Profile& profile, DType input, DType accumulate) {
   std::string text;
   for (const TensorModeSpec& mode : profile.tensor.modes)
@@ -36,8 +35,6 @@ std::string shapes_text(const Profile& profile, DType input, DType accumulate) {
       text += (text.empty() ? "" : ", ") + shape_text(mode.m, mode.n, mode.k, mode.sparse);
   return text;
 }
-
-namespace {
 
 class HardwareCheck {
  public:

@@ -9,26 +9,29 @@ struct Side {
   int elements;  ///< of one thread
   int threads;   ///< of one warp
   int run;       ///< consecutive elements of one thread
-  int lane_divisor;
-  int lane_modulus;
+  Layout lane;   ///< a lane's place among the warp's threads
 };
+
+constexpr int pair = 2;
 
 Side side_m(const GemmPlan& plan) {
   const int elements = plan.thread_tile.rows;
+  const int columns = plan.lanes.columns;
   return {elements, plan.lanes.rows, consecutive_elements(plan.tiling.order_m, elements, plan.fragment_bytes()),
-          plan.lanes.columns, 0};
+          plan.tiling.pair_lanes ? along(Coordinate::lane, 1, 1, pair) + along(Coordinate::lane, pair, pair * columns)
+                                 : along(Coordinate::lane, 1, columns)};
 }
 
 Side side_n(const GemmPlan& plan) {
   const int elements = plan.thread_tile.columns;
-  return {elements, plan.lanes.columns, consecutive_elements(plan.tiling.order_n, elements, plan.fragment_bytes()), 1,
-          plan.lanes.columns};
+  return {elements, plan.lanes.columns, consecutive_elements(plan.tiling.order_n, elements, plan.fragment_bytes()),
+          along(Coordinate::lane, 1, plan.tiling.pair_lanes ? pair : 1, plan.lanes.columns)};
 }
 
 /// First element of a lane's vector number repeat / divisor, of all its vectors or (`innermost`) modulo their number.
 Layout place(const Side& side, int vector, std::int64_t divisor, bool innermost) {
   const int vectors = side.run / vector;  // of one run
-  Layout at = along(Coordinate::lane, side.run, side.lane_divisor, side.lane_modulus);
+  Layout at = side.lane * side.run;
   at += along(Coordinate::repeat, std::int64_t{side.threads} * side.run, divisor * vectors,
               innermost ? side.elements / side.run : 0);
   if (vectors > 1) at += along(Coordinate::repeat, vector, divisor, vectors);

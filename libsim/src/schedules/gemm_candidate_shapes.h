@@ -13,25 +13,56 @@ namespace gpusim::schedules {
 struct CandidateShape {
   int m, n;
   GemmShape part;
-  int row_bytes = 0;    ///< of a k tile, where it comes with no others; 0: any
-  int most_stages = 0;  ///< where it comes with no more; 0: any
 };
 
-/// Of warps with mma.sync: those that names of cuBLAS's kernels tell (ampere_bf16_s16816gemm_bf16_128x64_...,
-/// sm80_xmma_gemm_..._tilesize160x128x32_stage4_warpsize2x2x1_...; its rows are our columns, and most are there both
-/// ways round), and narrow ones for products with few rows or columns.
-inline constexpr std::array mma_shapes{
-    CandidateShape{256, 128, {64, 64}},        CandidateShape{128, 256, {64, 64}},
-    CandidateShape{128, 128, {64, 64}},        CandidateShape{192, 128, {48, 64}, 64, 3},
-    CandidateShape{128, 192, {64, 48}, 64, 3}, CandidateShape{160, 128, {80, 64}, 64, 4},
-    CandidateShape{128, 160, {64, 80}, 64, 4}, CandidateShape{96, 128, {48, 64}, 64, 4},
-    CandidateShape{128, 96, {64, 48}, 64, 4},  CandidateShape{96, 64, {48, 32}, 128, 4},
-    CandidateShape{64, 96, {32, 48}, 128, 4},  CandidateShape{256, 64, {64, 32}},
-    CandidateShape{64, 256, {32, 64}},         CandidateShape{128, 64, {64, 32}},
-    CandidateShape{64, 128, {32, 64}},         CandidateShape{64, 64, {32, 32}},
-    CandidateShape{64, 32, {32, 16}},          CandidateShape{32, 64, {16, 32}},
-    CandidateShape{32, 128, {16, 64}},         CandidateShape{128, 32, {64, 16}},
-    CandidateShape{16, 64, {16, 16}},          CandidateShape{16, 128, {16, 32}}};
+/// Of warps that load by LDG, and of fixed tiles: those that names of cuBLAS's kernels tell
+/// (volta_s884gemm_fp16_128x64, turing_s1688gemm_fp16_256x64), and narrow ones for products with few rows or columns.
+inline constexpr std::array warp_shapes{
+    CandidateShape{256, 128, {64, 64}}, CandidateShape{128, 256, {64, 64}}, CandidateShape{128, 128, {64, 64}},
+    CandidateShape{256, 64, {64, 32}},  CandidateShape{64, 256, {32, 64}},  CandidateShape{128, 64, {64, 32}},
+    CandidateShape{64, 128, {32, 64}},  CandidateShape{64, 64, {32, 32}},   CandidateShape{64, 32, {32, 16}},
+    CandidateShape{32, 64, {16, 32}},   CandidateShape{32, 128, {16, 64}},  CandidateShape{128, 32, {64, 16}},
+    CandidateShape{16, 64, {16, 16}},   CandidateShape{16, 128, {16, 32}}};
+
+/// One of cuBLAS's kernels of cp.async and mma.sync: a CTA's tile and a warp's part of it, the bytes of a k tile's row,
+/// and how many k tiles there is room for. Its rows are our columns.
+struct MmaKernel {
+  int m, n;
+  GemmShape part;
+  int row_bytes;
+  int stages;
+};
+/// Of compute capability 8.0, whose kernels 8.6 and 8.9 take too: all that the names of kernels in libcublasLt 12.1
+/// tell (cuobjdump -res-usage: cutlass_80_tensorop_bf16_s16816gemm_bf16_128x64_64x4_tn_align8, ...), but those whose
+/// warps share a k tile (sliced1x2); sides of 192, 160 and 96 are in later ones
+/// (sm80_xmma_gemm_..._tilesize160x128x32_stage4).
+inline constexpr std::array ampere_kernels{
+    MmaKernel{128, 256, {64, 64}, 64, 3},  MmaKernel{128, 256, {64, 64}, 64, 6},  MmaKernel{128, 256, {64, 64}, 128, 3},
+    MmaKernel{256, 128, {64, 64}, 64, 3},  MmaKernel{256, 128, {64, 64}, 64, 6},  MmaKernel{256, 128, {64, 64}, 128, 3},
+    MmaKernel{128, 128, {64, 64}, 64, 4},  MmaKernel{128, 128, {64, 64}, 64, 5},  MmaKernel{128, 128, {64, 64}, 64, 6},
+    MmaKernel{128, 128, {64, 64}, 128, 3}, MmaKernel{128, 128, {64, 64}, 128, 5}, MmaKernel{64, 256, {64, 64}, 64, 4},
+    MmaKernel{64, 256, {64, 64}, 128, 3},  MmaKernel{256, 64, {64, 64}, 64, 4},   MmaKernel{256, 64, {64, 64}, 128, 4},
+    MmaKernel{128, 64, {64, 32}, 64, 6},   MmaKernel{128, 64, {64, 32}, 128, 3},  MmaKernel{128, 64, {64, 32}, 128, 4},
+    MmaKernel{128, 64, {64, 32}, 128, 6},  MmaKernel{64, 128, {32, 64}, 64, 6},   MmaKernel{64, 128, {32, 64}, 128, 3},
+    MmaKernel{64, 128, {32, 64}, 128, 4},  MmaKernel{64, 128, {32, 64}, 128, 6},  MmaKernel{64, 64, {32, 32}, 64, 6},
+    MmaKernel{64, 64, {32, 32}, 64, 10},   MmaKernel{64, 64, {32, 32}, 128, 4},   MmaKernel{64, 64, {32, 32}, 128, 5},
+    MmaKernel{64, 64, {32, 32}, 128, 6},   MmaKernel{192, 128, {48, 64}, 64, 3},  MmaKernel{128, 192, {64, 48}, 64, 3},
+    MmaKernel{160, 128, {80, 64}, 64, 4},  MmaKernel{128, 160, {64, 80}, 64, 4},  MmaKernel{96, 128, {48, 64}, 64, 4},
+    MmaKernel{128, 96, {64, 48}, 64, 4},   MmaKernel{96, 64, {48, 32}, 128, 4},   MmaKernel{64, 96, {32, 48}, 128, 4}};
+/// Of 8.9 with fp8, in libcublasLt 12.8 (sm89_xmma_gemm_e4m3..._tilesize256x128x64_stage4_warpsize4x2x1).
+inline constexpr std::array ada_fp8_kernels{MmaKernel{128, 128, {64, 64}, 64, 3}, MmaKernel{128, 128, {64, 32}, 64, 3},
+                                            MmaKernel{64, 128, {32, 64}, 64, 4},  MmaKernel{128, 256, {64, 64}, 64, 4},
+                                            MmaKernel{64, 256, {64, 64}, 64, 4},  MmaKernel{64, 256, {64, 32}, 64, 4},
+                                            MmaKernel{64, 32, {32, 16}, 64, 5},   MmaKernel{128, 64, {64, 32}, 64, 4},
+                                            MmaKernel{64, 64, {32, 32}, 64, 4},   MmaKernel{64, 64, {32, 32}, 64, 6}};
+/// CTAs of one warp with WMMA, of which a stage is copied by LDG and STS (cutlass_80_wmma_tensorop_..._16x16_128x2).
+struct OneWarpKernel {
+  int side, k, stages;
+};
+inline constexpr std::array one_warp_kernels{
+    OneWarpKernel{16, 32, 1},  OneWarpKernel{16, 32, 2},  OneWarpKernel{16, 64, 1},  OneWarpKernel{16, 64, 2},
+    OneWarpKernel{16, 128, 1}, OneWarpKernel{16, 128, 2}, OneWarpKernel{32, 32, 1},  OneWarpKernel{32, 32, 2},
+    OneWarpKernel{32, 64, 1},  OneWarpKernel{32, 64, 2},  OneWarpKernel{32, 128, 1}, OneWarpKernel{32, 128, 2}};
 
 /// Of threads.
 inline constexpr std::array thread_shapes{

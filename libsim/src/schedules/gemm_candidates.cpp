@@ -2,8 +2,8 @@
 
 #include <algorithm>
 #include <array>
-#include <set>
 
+#include "schedules/gemm_candidate_list.h"
 #include "schedules/gemm_candidate_shapes.h"
 #include "schedules/gemm_plan.h"
 #include "schedules/gemm_request.h"
@@ -15,14 +15,23 @@ constexpr int swizzle_bytes = 128;  ///< a row of a k tile that bulk copies brin
 constexpr int copied_bytes = 64;    ///< a row of a k tile that warps copy
 constexpr int dot_tile_k = 32;
 constexpr int grouped_rows = 8;
-constexpr std::array splits{1, 2, 3, 4, 6, 8, 12, 16, 24, 32};
-constexpr int least_k_tiles = 4;  ///< of a slice
+
+/// Stages of a fixed tile that is none of a library's.
+constexpr StageRange stages_of_copies{2, 5};
+constexpr StageRange stages_of_groups{2, 7};
+constexpr StageRange stages_of_registers{2, 2};
+constexpr StageRange one_stage{1, 1};
 
 class Candidates {
  public:
   Candidates(const Profile& profile, const GemmProblem& problem, const GemmRequest& request,
              const std::optional<GemmTile>& tile, GemmLibrary library)
-      : profile_(profile), problem_(problem), request_(request), tile_(tile), library_(library) {}
+      : profile_(profile),
+        problem_(problem),
+        request_(request),
+        tile_(tile),
+        library_(library),
+        list_(profile, problem, request, tile) {}
 
   void add_warp_groups() {
     switch (library_) {
@@ -39,24 +48,29 @@ class Candidates {
     }
   }
 
-  void add_warps(GemmVariant variant, std::initializer_list<int> row_bytes, int most_stages) {
-    GemmTiling tiling;
-    tiling.variant = variant;
-    tiling.instruction = tensor_instruction(profile_, problem_);
-    tiling.double_buffer = true;
-    tiling.fragment_k = tiling.instruction.k;
-    tiling.prefetch = variant == GemmVariant::tensor;
-    // What cuBLAS and CUTLASS do.
-    tiling.whole_lines = variant == GemmVariant::async;
-    tiling.epilogue = Epilogue::staged;
-    for (const CandidateShape& shape : wanted(mma_shapes, {})) {
-      if (!tile_ && is_older() && !has_powers_of_two(shape)) continue;
-      const int stages = shape.most_stages > 0 ? std::min(shape.most_stages, most_stages) : most_stages;
-      for (const int bytes : row_bytes)
-        if (shape.row_bytes == 0 || shape.row_bytes == bytes || row_bytes.size() == 1)
-          add_sliced(of_warps(tiling, shape, bytes), stages);
-    }
+  /// cp.async: cuBLAS's kernels, each with the stages it is built for.
+  void add_copying_warps() {
+    if (tile_) return add_warps(of_mma(GemmVariant::async), {copied_bytes, swizzle_bytes}, stages_of_copies);
+    const auto add = [&](const auto& kernels) {
+      for (const MmaKernel& kernel : kernels)
+        if (!is_older() || has_powers_of_two(kernel))
+          list_.add_sliced(of_kernel(GemmVariant::async, kernel), {kernel.stages, kernel.stages});
+    };
+    if (problem_.dtype == DType::fp8)
+      add(ada_fp8_kernels);
+    else
+      add(ampere_kernels);
   }
+
+  /// Copies by TMA, of rows as long as a swizzle, to warps of mma.sync: no library's.
+  void add_bulk_copying_warps() {
+    if (tile_) return add_warps(of_mma(GemmVariant::tma), {swizzle_bytes}, stages_of_copies);
+    for (const MmaKernel& kernel : ampere_kernels)
+      if (kernel.row_bytes == swizzle_bytes) list_.add_sliced(of_kernel(GemmVariant::tma, kernel), stages_of_copies);
+  }
+
+  /// LDG and STS.
+  void add_loading_warps() { add_warps(of_mma(GemmVariant::tensor), {copied_bytes}, stages_of_registers); }
 
   /// Whether the library has CTAs of one warp for the product, whatever else would be faster: profiles name
   /// cutlass_80_wmma_tensorop_bf16_s161616gemm_bf16_16x16_128x1, times of an L40S say where.
@@ -68,16 +82,11 @@ class Candidates {
            problem_.m > 1 && problem_.m <= most_rows && problem_.k >= least_k && problem_.k < split_k;
   }
 
-  /// WMMA without padding: fragments are read a word at a time, and the next tile only once this one is done with.
-  void add_one_warp() {
-    GemmTiling tiling;
-    tiling.variant = GemmVariant::tensor;
-    tiling.instruction = tensor_instruction(profile_, problem_);
-    tiling.tile = {16, 16, 128};
-    tiling.warp_tile = {16, 16};
-    tiling.ldmatrix = false;
-    tiling.shared_a = tiling.shared_b = SharedLayout::plain;
-    add_whole(tiling, 1);
+  void add_that_one_warp() { add_one_warp({16, 128, 1}); }
+
+  void add_one_warps() {
+    if (tile_ || size_of(problem_.dtype) != 2) return;
+    for (const OneWarpKernel& kernel : one_warp_kernels) add_one_warp(kernel);
   }
 
   /// DP4A: words of four along k, read ahead a word of each row and column at a time, copied by LDG.32 as cuBLAS's
@@ -87,6 +96,7 @@ class Candidates {
     tiling.variant = GemmVariant::simt;
     tiling.instruction = {};
     tiling.fragment_k = products_of_a_dot;
+    tiling.pair_lanes = true;
     tiling.double_buffer = true;
     tiling.prefetch = true;
     const auto add = [&](const auto& shapes) {
@@ -94,7 +104,7 @@ class Candidates {
         tiling.tile = {shape.m, shape.n, shape.k};
         tiling.thread_tile = shape.part;
         tiling.vector_a = tiling.vector_b = products_of_a_dot;
-        add_whole(tiling, 2);
+        list_.add_whole(tiling, stages_of_registers);
       }
     };
     if (problem_.n <= short_side)
@@ -110,6 +120,7 @@ class Candidates {
     tiling.variant = GemmVariant::simt;
     tiling.instruction = {};
     tiling.fragment_k = 1;
+    tiling.pair_lanes = true;
     tiling.double_buffer = true;
     for (const CandidateShape& shape : wanted(thread_shapes, {}))
       for (const int k : {8, 16}) {
@@ -117,11 +128,11 @@ class Candidates {
         tiling.thread_tile = shape.part;
         tiling.transpose_a = problem_.layout == GemmLayout::nn || problem_.layout == GemmLayout::nt;
         tiling.prefetch = true;
-        add_sliced(tiling, 2);
+        list_.add_sliced(tiling, stages_of_registers);
         if (!asynchronous || problem_.layout == GemmLayout::nt) continue;
         tiling.transpose_a = false;
         tiling.prefetch = false;
-        add_sliced(tiling, 4);
+        list_.add_sliced(tiling, {2, 4});
       }
   }
 
@@ -130,15 +141,13 @@ class Candidates {
     GemmRequest request = request_;
     request.variant = variant;
     if (tile_) request.tile = {tile_->m, tile_->n, tile_->k > 0 ? tile_->k : GemmTile{}.k};
-    found_.push_back(choose(profile_, problem_, request));
+    list_.add(choose(profile_, problem_, request));
   }
 
-  [[nodiscard]] bool empty() const { return found_.empty(); }
-  [[nodiscard]] std::vector<GemmTiling> take() { return std::move(found_); }
+  [[nodiscard]] bool empty() const { return list_.empty(); }
+  [[nodiscard]] std::vector<GemmTiling> take() { return list_.take(); }
 
  private:
-  static constexpr int most_stages_of_groups = 7;
-
   void add_cublas_groups() {
     const bool older = is_older();
     for (const GroupShape& shape : wanted(group_shapes, other_groups())) {
@@ -149,7 +158,7 @@ class Candidates {
         tiling.cluster = cluster;
         for (const Epilogue epilogue : {Epilogue::tma, Epilogue::direct}) {
           tiling.epilogue = epilogue;
-          add_sliced(older ? in_groups(tiling) : persistent(tiling), most_stages_of_groups);
+          list_.add_sliced(older ? in_groups(tiling) : persistent(tiling), stages_of_groups);
         }
       }
     }
@@ -166,7 +175,7 @@ class Candidates {
       tiling.epilogue = Epilogue::tma;
       for (const GemmShape& cluster : {by_rows->cluster, GemmShape{1, 1}}) {
         tiling.cluster = cluster;
-        if (empty()) add_whole(by_rows->walks ? persistent(tiling) : tiling, most_stages_of_groups);
+        if (empty()) list_.add_whole(by_rows->walks ? persistent(tiling) : tiling, stages_of_groups);
       }
     }
   }
@@ -182,7 +191,7 @@ class Candidates {
       tiling.epilogue = Epilogue::tma;
       for (const GemmShape& cluster : {GemmShape{1, 1}, GemmShape{2, 1}, GemmShape{1, 2}}) {
         tiling.cluster = cluster;
-        add_whole(persistent(tiling), most_stages_of_groups);
+        list_.add_whole(persistent(tiling), stages_of_groups);
       }
     }
   }
@@ -215,6 +224,42 @@ class Candidates {
     return {other};
   }
 
+  /// What cuBLAS and CUTLASS do.
+  [[nodiscard]] GemmTiling of_mma(GemmVariant variant) const {
+    GemmTiling tiling;
+    tiling.variant = variant;
+    tiling.instruction = tensor_instruction(profile_, problem_);
+    tiling.double_buffer = true;
+    tiling.fragment_k = tiling.instruction.k;
+    tiling.prefetch = variant == GemmVariant::tensor;
+    tiling.whole_lines = variant == GemmVariant::async;
+    tiling.specialize = variant == GemmVariant::tma;
+    tiling.epilogue = Epilogue::staged;
+    return tiling;
+  }
+
+  [[nodiscard]] GemmTiling of_kernel(GemmVariant variant, const MmaKernel& kernel) const {
+    return of_warps(of_mma(variant), {kernel.m, kernel.n, kernel.part}, kernel.row_bytes);
+  }
+
+  void add_warps(const GemmTiling& tiling, std::initializer_list<int> row_bytes, StageRange stages) {
+    for (const CandidateShape& shape : wanted(warp_shapes, {}))
+      for (const int bytes : row_bytes) list_.add_sliced(of_warps(tiling, shape, bytes), stages);
+  }
+
+  /// WMMA without padding: fragments are read a word at a time, and the next tile only once this one is done with.
+  void add_one_warp(const OneWarpKernel& kernel) {
+    GemmTiling tiling;
+    tiling.variant = GemmVariant::tensor;
+    tiling.instruction = tensor_instruction(profile_, problem_);
+    tiling.tile = {kernel.side, kernel.side, kernel.k};
+    tiling.warp_tile = {kernel.side, kernel.side};
+    tiling.ldmatrix = false;
+    tiling.prefetch = kernel.stages == 2;
+    tiling.shared_a = tiling.shared_b = SharedLayout::plain;
+    list_.add_whole(tiling, {kernel.stages, kernel.stages});
+  }
+
   [[nodiscard]] GemmTiling of_warps(GemmTiling tiling, const CandidateShape& shape, int row_bytes) const {
     tiling.tile = {shape.m, shape.n, std::max(row_bytes / size_of(problem_.dtype), 2 * tiling.instruction.k)};
     tiling.warp_tile = shape.part;
@@ -243,78 +288,8 @@ class Candidates {
   /// One CTA for each SM, in whole clusters, that walks the tiles in groups.
   [[nodiscard]] GemmTiling persistent(GemmTiling tiling) const {
     const std::int64_t size = std::int64_t{tiling.cluster.m} * tiling.cluster.n;
-    tiling.ctas = std::min(profile_.sm.count / size * size, tiles(tiling) / size * size);
+    tiling.ctas = std::min(profile_.sm.count / size * size, list_.tiles(tiling) / size * size);
     return in_groups(tiling);
-  }
-
-  [[nodiscard]] std::int64_t tiles(const GemmTiling& tiling) const {
-    return pieces(problem_.m, tiling.tile.m) * pieces(problem_.n, tiling.tile.n) * problem_.batch;
-  }
-
-  /// In as many slices of k as were asked for, else whole.
-  void add_whole(GemmTiling tiling, int most_stages) {
-    if (tile_ && tile_->k > 0) tiling.tile.k = tile_->k;
-    add_in_slices(tiling, request_.split_k.value_or(1), most_stages);
-  }
-
-  /// Whole and, where tiles are fewer than SMs, in slices of k.
-  void add_sliced(GemmTiling tiling, int most_stages) {
-    if (tile_ && tile_->k > 0) tiling.tile.k = tile_->k;
-    if (request_.split_k) {
-      add_in_slices(tiling, *request_.split_k, most_stages);
-      return;
-    }
-    const std::int64_t k_tiles = pieces(problem_.k, tiling.tile.k);
-    for (const int split : splits) {
-      if (split > 1 && (tiles(tiling) * split > 2 * profile_.sm.count || k_tiles / split < least_k_tiles)) return;
-      if (pieces(k_tiles, pieces(k_tiles, split)) == split) add_in_slices(tiling, split, most_stages);
-    }
-  }
-
-  void add_in_slices(GemmTiling tiling, int split, int most_stages) {
-    tiling.split_k = split;
-    if (split > 1 && tiling.ctas > 0) {
-      tiling.ctas = 0;  // one wave of slices has nothing to walk
-      tiling.order = TileOrder::row;
-      tiling.group = GemmTiling{}.group;
-    }
-    if (add_deepest(tiling, most_stages) || tiling.epilogue != Epilogue::staged) return;
-    tiling.epilogue = Epilogue::direct;  // shared memory does not hold the tile of C, or of its partial sums
-    static_cast<void>(add_deepest(tiling, most_stages));
-  }
-
-  /// With the stages that were asked for, or as many as fit.
-  [[nodiscard]] bool add_deepest(GemmTiling tiling, int most_stages) {
-    if (request_.stages) {
-      tiling.stages = *request_.stages;
-      return add_if_it_fits(tiling);
-    }
-    const int least = std::min(most_stages, 2);
-    for (tiling.stages = most_stages; tiling.stages >= least; --tiling.stages)
-      if (add_if_it_fits(tiling)) return true;
-    return false;
-  }
-
-  [[nodiscard]] bool add_if_it_fits(const GemmTiling& tiling) {
-    GemmRequest request = request_;
-    request.tile = tiling.tile;
-    request.variant = tiling.variant;
-    GemmTiling fixed = with_request(tiling, request);
-    try {
-      if (!gemm_problems(problem_, fixed, request).empty()) return false;
-      if (request_.persistent) fixed = choose_ctas(fixed);
-      const Schedule schedule = gemm(problem_, fixed);
-      if (!check(schedule, profile_).empty()) return false;
-      if (digests_.insert(digest(schedule)).second) found_.push_back(fixed);
-      return true;
-    } catch (const ScheduleError&) {
-      return false;
-    }
-  }
-
-  [[nodiscard]] GemmTiling choose_ctas(GemmTiling tiling) const {
-    tiling.ctas = persistent_ctas(profile_, problem_, tiling);
-    return tiling;
   }
 
   const Profile& profile_;
@@ -322,8 +297,7 @@ class Candidates {
   const GemmRequest& request_;
   const std::optional<GemmTile>& tile_;
   GemmLibrary library_;
-  std::vector<GemmTiling> found_;
-  std::set<std::uint64_t> digests_;  ///< of those found: what is fixed may make them equal
+  CandidateList list_;
 };
 
 }  // namespace
@@ -346,7 +320,7 @@ std::vector<GemmTiling> gemm_candidates(const Profile& profile, const GemmProble
     if (!candidates.empty()) return candidates.take();
   }
   if (candidates.takes_one_warp() && wanted(GemmVariant::tensor, true)) {
-    candidates.add_one_warp();
+    candidates.add_that_one_warp();
     if (!candidates.empty()) return candidates.take();
   }
   const bool groups = has(GemmVariant::wgmma);
@@ -354,9 +328,10 @@ std::vector<GemmTiling> gemm_candidates(const Profile& profile, const GemmProble
   const bool tensor = has(GemmVariant::tensor);
   if (wanted(GemmVariant::wgmma, groups)) candidates.add_warp_groups();
   // wgmma takes 16-bit operands in any layout, others with k along their rows only.
-  if (wanted(GemmVariant::async, candidates.empty()))
-    candidates.add_warps(GemmVariant::async, {copied_bytes, swizzle_bytes}, 5);
-  if (wanted(GemmVariant::tensor, !copies)) candidates.add_warps(GemmVariant::tensor, {copied_bytes}, 2);
+  if (wanted(GemmVariant::async, candidates.empty())) candidates.add_copying_warps();
+  if (wanted(GemmVariant::tma, false)) candidates.add_bulk_copying_warps();
+  if (wanted(GemmVariant::tensor, copies && !groups)) candidates.add_one_warps();
+  if (wanted(GemmVariant::tensor, !copies)) candidates.add_loading_warps();
   if (wanted(GemmVariant::simt, !tensor) && !dot_products) candidates.add_simt(profile.async_copy.has_value());
   std::vector<GemmTiling> found = candidates.take();
   if (!found.empty()) return found;

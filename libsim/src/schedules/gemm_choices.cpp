@@ -41,6 +41,7 @@ void add_operands(const GemmPlan& plan, Choices& choices) {
   if (asked.order_n != ElementOrder::automatic) choices.add("order_n", word(tiling.order_n));
   if (asked.vector_a != 0) choices.add("vector_a", text(tiling.vector_a));
   if (asked.vector_b != 0) choices.add("vector_b", text(tiling.vector_b));
+  choices.add_unless(false, "pair_lanes", asked.pair_lanes);
   choices.add_unless(0, "copy_lanes_a", asked.copy_lanes_a);
   choices.add_unless(0, "copy_lanes_b", asked.copy_lanes_b);
   if (asked.read_a != 0) choices.add("read_a", text(tiling.read_a));

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <string>
 
-#include "schedule/hardware.h"
 #include "schedules/gemm_wgmma.h"
 
 namespace gpusim::schedules {
@@ -36,16 +35,24 @@ void check_cluster(const Profile& profile, const GemmRequest& request, std::vect
                                      "; " + text(smaller) + " would do"});
 }
 
+std::string shape_text(std::int64_t m, std::int64_t n, std::int64_t k) {
+  return "m" + std::to_string(m) + "n" + std::to_string(n) + "k" + std::to_string(k);
+}
+
 /// Of mma.sync: those of wgmma have m 64, and any n.
 void check_instruction(const Profile& profile, const GemmProblem& problem, const GemmRequest& request,
                        std::vector<Problem>& problems) {
   if (!request.instruction || request.instruction->m == wgmma_rows || request.variant == GemmVariant::wgmma) return;
   const auto [m, n, k] = *request.instruction;
-  const std::string shapes = schedule::shapes_text(profile, problem.dtype, problem.accumulate);
-  if (shapes.empty() || tensor_mode(profile, problem.dtype, problem.accumulate, m, n, k, problem.sparse) != nullptr)
-    return;
-  problems.push_back({"instruction", "this GPU has no m" + std::to_string(m) + "n" + std::to_string(n) + "k" +
-                                         std::to_string(k) + " of " + std::string(name(problem.dtype)) + " with " +
+  std::string shapes;
+  for (const TensorModeSpec& mode : profile.tensor.modes) {
+    if (mode.input != problem.dtype || mode.accumulate != problem.accumulate || mode.sparse != problem.sparse) continue;
+    if (mode.m == m && mode.n == n && mode.k == k) return;
+    shapes += (shapes.empty() ? "" : ", ") + shape_text(mode.m, mode.n, mode.k);
+  }
+  if (shapes.empty()) return;  // the types are refused
+  problems.push_back({"instruction", "this GPU has no " + shape_text(m, n, k) + " of " +
+                                         std::string(name(problem.dtype)) + " with " +
                                          std::string(name(problem.accumulate)) + " accumulation; it has " + shapes});
 }
 
@@ -66,6 +73,7 @@ GemmTiling with_request(GemmTiling tiling, const GemmRequest& request) {
   set(tiling.vector_a, request.vector_a);
   set(tiling.vector_b, request.vector_b);
   set(tiling.copy_lanes_a, request.copy_lanes_a);
+  set(tiling.pair_lanes, request.pair_lanes);
   set(tiling.copy_lanes_b, request.copy_lanes_b);
   set(tiling.read_a, request.read_a);
   set(tiling.read_b, request.read_b);

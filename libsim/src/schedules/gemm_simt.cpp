@@ -15,7 +15,9 @@ class SimtProgram {
     program_.begin(copies_.per_tile() + products_.addresses());
     Body item;
     program_.clear(item);
-    if (plan_.tiling.prefetch)
+    if (products_.carries_over())
+      write_carried_over(item);
+    else if (plan_.tiling.prefetch)
       write_prefetched(item);
     else if (plan_.tiling.stages > 1)
       write_asynchronous(item);
@@ -69,6 +71,29 @@ class SimtProgram {
     if (!ring()) append(loop.body, CtaBarrier{});
     copies_.store(loop.body, walker_.step(1));
     if (ring()) append(loop.body, CtaBarrier{});
+    body.emplace_back(std::move(loop));
+  }
+
+  /// The same with two buffers, and fragments that are read across the barrier.
+  void write_carried_over(Body& body) {
+    const TileStep first = walker_.first_step();
+    copies_.load(body, first);
+    copies_.store(body, first);
+    append(body, CtaBarrier{});
+    products_.read_first(body, first);
+    Loop loop = walker_.k_loop(true);
+    const TileStep next = walker_.step(1);
+    products_.multiply_ahead(
+        loop.body, walker_.step(), next,
+        [&](Body& to) {
+          append_indices(to);
+          copies_.load(to, next);
+          append_overhead(to, loop_overhead_of_a_tile());
+        },
+        [&](Body& to) {
+          copies_.store(to, next);
+          append(to, CtaBarrier{});
+        });
     body.emplace_back(std::move(loop));
   }
 

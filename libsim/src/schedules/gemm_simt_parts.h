@@ -2,6 +2,8 @@
 #pragma once
 
 #include <array>
+#include <functional>
+#include <optional>
 
 #include "schedules/gemm_access.h"
 #include "schedules/gemm_program.h"
@@ -46,8 +48,18 @@ class SimtProducts {
  public:
   SimtProducts(const GemmPlan& plan, GemmProgram& program);
 
+  using Writer = std::function<void(Body&)>;
+
   /// All fragments of the tile that lies in `step.stage`.
   void multiply(Body& body, const TileStep& step);
+  /// The next tile's first fragments are read while this one's last are multiplied (carry_over).
+  [[nodiscard]] bool carries_over() const;
+  /// The fragments with which a tile begins, where the tile before has not read them.
+  void read_first(Body& body, const TileStep& step);
+  /// All fragments of a tile whose first are there. `loads` brings the next tile to registers, before the first
+  /// products; `handover` puts it into shared memory before the last, and then its first fragments are read.
+  void multiply_ahead(Body& body, const TileStep& step, const TileStep& next, const Writer& loads,
+                      const Writer& handover);
   /// Pointers of fragments that come from global memory, stepped for each tile.
   [[nodiscard]] std::int64_t pointers() const;
   /// And how many there are.
@@ -65,8 +77,10 @@ class SimtProducts {
     std::array<const char*, 2> names;
   };
   [[nodiscard]] bool k_along_rows(const Operand& operand) const;
-  void read(Body& body, const Operand& operand, const TileStep& step, const Layout& k, std::size_t buffer);
-  void read_both(Body& body, const TileStep& step, const Layout& k, std::size_t buffer);
+  void read(Body& body, const Operand& operand, const TileStep& step, const Layout& k, std::size_t buffer,
+            const std::optional<Bound>& guard);
+  void read_both(Body& body, const TileStep& step, const Layout& k, std::size_t buffer,
+                 const std::optional<Bound>& guard = std::nullopt);
   void multiply_steps(Body& body, const TileStep& step, const Layout& k);
   void multiply_fragment(Body& body, std::size_t buffer);
   /// Rows of the tiles in shared memory that a step's fragments are of.

@@ -66,7 +66,8 @@ std::int64_t SimtProducts::addresses() const {
   return pointers;
 }
 
-void SimtProducts::read(Body& body, const Operand& operand, const TileStep& step, const Layout& k, std::size_t buffer) {
+void SimtProducts::read(Body& body, const Operand& operand, const TileStep& step, const Layout& k, std::size_t buffer,
+                        const std::optional<Bound>& guard) {
   const Access& access = operand.access;
   const Token into = program_.token(operand.names[buffer]);
   if (operand.plan->staged) {
@@ -77,19 +78,20 @@ void SimtProducts::read(Body& body, const Operand& operand, const TileStep& step
            LoadShared{.from = access.shared(operand.tile, step.stage, rows_first ? operand.outer : k,
                                             rows_first ? k : operand.outer * words),
                       .into = into},
-           access.count);
+           access.count, guard);
   } else {
     const Layout tile = step.number * plan_.tiling.tile.k;
     LoadGlobal load{
         .from = operand_access(plan_, *operand.plan, operand.buffer, access, operand.block + operand.outer, tile + k),
         .into = into};
     (k_along_rows(operand) ? load.origin_column : load.origin_row) = tile;
-    append(body, load, access.count);
+    append(body, load, access.count, guard);
   }
 }
 
-void SimtProducts::read_both(Body& body, const TileStep& step, const Layout& k, std::size_t buffer) {
-  for (const Operand& operand : operands_) read(body, operand, step, k, buffer);
+void SimtProducts::read_both(Body& body, const TileStep& step, const Layout& k, std::size_t buffer,
+                             const std::optional<Bound>& guard) {
+  for (const Operand& operand : operands_) read(body, operand, step, k, buffer, guard);
   if (plan_.has_dot_products() || size_of(plan_.problem.dtype) >= fp32_bytes) return;
   for (const Operand& operand : operands_)
     append_conversion(body, program_.token(operand.names[buffer]),
@@ -144,6 +146,30 @@ void SimtProducts::multiply(Body& body, const TileStep& step) {
   const Coordinate index = plan_.persistent() ? Coordinate::loop2 : Coordinate::loop1;
   multiply_steps(loop.body, step, along(index, std::int64_t{unrolled} * rows_of_a_step()));
   body.emplace_back(std::move(loop));
+}
+
+bool SimtProducts::carries_over() const {
+  const GemmTiling& tiling = plan_.tiling;
+  return tiling.double_buffer && tiling.carry_over && tiling.prefetch && tiling.stages > 1 && tiling.unroll == 0 &&
+         plan_.fragment_steps() % 2 == 0;
+}
+
+void SimtProducts::read_first(Body& body, const TileStep& step) { read_both(body, step, 0, 0); }
+
+void SimtProducts::multiply_ahead(Body& body, const TileStep& step, const TileStep& next, const Writer& loads,
+                                  const Writer& handover) {
+  const int steps = plan_.fragment_steps();
+  for (int now = 0; now < steps; ++now) {
+    const auto buffer = static_cast<std::size_t>(now % 2);
+    if (now + 1 == steps) {
+      handover(body);
+      read_both(body, next, 0, 1 - buffer, next.guard);
+    } else {
+      read_both(body, step, std::int64_t{now + 1} * rows_of_a_step(), 1 - buffer);
+    }
+    if (now == 0) loads(body);
+    multiply_fragment(body, buffer);
+  }
 }
 
 /// The steps of an iteration, the first of which is at row `k` of the tiles in shared memory. Fragments are read ahead

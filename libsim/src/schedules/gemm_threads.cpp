@@ -159,6 +159,11 @@ void plan_lanes(GemmPlan& plan, std::vector<Problem>& problems) {
                                                     "; without a warp tile, one is chosen"});
     return;
   }
+  if (plan.tiling.pair_lanes && (lanes->rows < 2 || lanes->columns < 2)) {
+    problems.push_back({"pair_lanes", "the lanes of a warp are a grid of " + extent_text(*lanes) +
+                                          ", which has no two rows and columns; thread_tile can give it some"});
+    return;
+  }
   plan.lanes = *lanes;
   plan.thread_tile = {plan.warp_tile.rows / lanes->rows, plan.warp_tile.columns / lanes->columns};
 }

@@ -113,6 +113,12 @@ void check_carry_over(const GemmTiling& tiling, Unused& unused) {
     needs(tiling.prefetch,
           "without prefetch the next tile is not in shared memory when this one's last fragments are "
           "multiplied");
+  if (tiling.variant == simt) {
+    needs(tiling.prefetch && tiling.stages != 1,
+          "the next tile is not in shared memory when this one's last fragments are multiplied; 2 stages with prefetch "
+          "would do");
+    needs(tiling.unroll == 0, "unroll ends reading ahead inside the tile");
+  }
   if (tiling.variant == async)
     needs(tiling.stages != 1,
           "with one stage the next tile is not in shared memory when this one's last fragments are "
@@ -145,6 +151,7 @@ void check_unused_choices(const GemmProblem& problem, const GemmTiling& tiling, 
   unused.only("vector_a", &T::vector_a, &R::vector_a, {simt, tensor, async});
   unused.only("vector_b", &T::vector_b, &R::vector_b, {simt, tensor, async});
   unused.only("copy_lanes_a", &T::copy_lanes_a, &R::copy_lanes_a, {simt});
+  unused.only("pair_lanes", &T::pair_lanes, &R::pair_lanes, {simt});
   unused.only("copy_lanes_b", &T::copy_lanes_b, &R::copy_lanes_b, {simt});
   unused.only("read_a", &T::read_a, &R::read_a, {simt});
   unused.only("read_b", &T::read_b, &R::read_b, {simt});
@@ -158,7 +165,7 @@ void check_unused_choices(const GemmProblem& problem, const GemmTiling& tiling, 
   unused.only("index_overhead", &T::index_overhead, &R::index_overhead, {naive, coalesced, simt, tensor, async});
   unused.only("double_buffer", &T::double_buffer, &R::double_buffer, {simt, tensor, async, tma, wgmma});
   unused.only("unroll", &T::unroll, &R::unroll, {simt});
-  unused.only("carry_over", &T::carry_over, &R::carry_over, {tensor, async});
+  unused.only("carry_over", &T::carry_over, &R::carry_over, {simt, tensor, async});
   unused.only("whole_lines", &T::whole_lines, &R::whole_lines, {async});
   unused.only("ldmatrix", &T::ldmatrix, &R::ldmatrix, {tensor, async, tma});
   unused.only("matrices_a", &T::matrices_a, &R::matrices_a, {tensor, async, tma});

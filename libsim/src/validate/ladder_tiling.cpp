@@ -115,6 +115,7 @@ void set_tiling(GemmTiling& tiling, const Json& json) {
                                   {"read_b", set(&T::read_b)},
                                   {"shared_a", set(&T::shared_a)},
                                   {"shared_b", set(&T::shared_b)},
+                                  {"pair_lanes", set(&T::pair_lanes)},
                                   {"transpose_a", set(&T::transpose_a)},
                                   {"stage_a", set(&T::stage_a)},
                                   {"stage_b", set(&T::stage_b)},

@@ -70,6 +70,7 @@ class GemmTiling:
     vector_b: int
     copy_lanes_a: int
     copy_lanes_b: int
+    pair_lanes: bool
     read_a: int
     read_b: int
     shared_a: SharedLayout
@@ -120,6 +121,7 @@ class GemmTiling:
         vector_b: int = 0,
         copy_lanes_a: int = 0,
         copy_lanes_b: int = 0,
+        pair_lanes: bool = False,
         read_a: int = 0,
         read_b: int = 0,
         shared_a: SharedLayout = "automatic",
@@ -170,6 +172,7 @@ class GemmRequest:
     vector_b: int | None
     copy_lanes_a: int | None
     copy_lanes_b: int | None
+    pair_lanes: bool | None
     read_a: int | None
     read_b: int | None
     shared_a: SharedLayout | None
@@ -221,6 +224,7 @@ class GemmRequest:
         vector_b: int | None = None,
         copy_lanes_a: int | None = None,
         copy_lanes_b: int | None = None,
+        pair_lanes: bool | None = None,
         read_a: int | None = None,
         read_b: int | None = None,
         shared_a: SharedLayout | None = None,

@@ -121,6 +121,10 @@ struct GemmTiling {
   GemmShape thread_tile;  ///< simt: of C, one thread's
   ElementOrder order_m = ElementOrder::automatic;
   ElementOrder order_n = ElementOrder::automatic;
+  /// simt: the lanes of a warp are numbered two rows down before the next column (CUTLASS's RowMajorInterleaved<2>), so
+  /// that reads of 16 bytes of either operand find neighbours, or next but one, at the same place, and quarters of the
+  /// warp are served together. false: along the row
+  bool pair_lanes = false;
   int vector_a = 0;  ///< elements a lane moves at a time from global memory; 0: 16 bytes where rows allow it
   int vector_b = 0;
   /// simt: threads of the CTA, at most 32, that copy the tile side by side along its rows in memory, each a run of
@@ -150,8 +154,9 @@ struct GemmTiling {
   /// them all. Fragments are read ahead inside an iteration alone, the first of the next when it is done. 0: all of
   /// them
   int unroll = 0;
-  /// With double_buffer: async of 2 stages and more, and tensor with prefetch, read the next tile's first fragments
-  /// while this one's last are multiplied, where it has an even number of steps. false: each tile begins anew
+  /// With double_buffer: async of 2 stages and more, tensor with prefetch, and simt with both, read the next tile's
+  /// first fragments while this one's last are multiplied, where it has an even number of steps. false: each tile
+  /// begins anew
   bool carry_over = true;
   bool whole_lines = false;  ///< async: what L2 lacks comes from DRAM in whole lines (cp.async with .L2::128B)
   bool ldmatrix = true;      ///< tensor, async, tma; false: fragments are read by 32-bit LDS
@@ -200,6 +205,7 @@ struct GemmRequest {
   std::optional<GemmShape> thread_tile;
   std::optional<ElementOrder> order_m;
   std::optional<ElementOrder> order_n;
+  std::optional<bool> pair_lanes;
   std::optional<int> vector_a;
   std::optional<int> vector_b;
   std::optional<int> copy_lanes_a;

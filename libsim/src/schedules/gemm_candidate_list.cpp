@@ -1,0 +1,79 @@
+#include "schedules/gemm_candidate_list.h"
+
+#include <algorithm>
+#include <array>
+
+#include "schedules/gemm_plan.h"
+#include "schedules/gemm_request.h"
+
+namespace gpusim::schedules {
+namespace {
+
+constexpr std::array splits{1, 2, 3, 4, 6, 8, 12, 16, 24, 32};
+constexpr int least_k_tiles = 4;  ///< of a slice
+
+}  // namespace
+
+std::int64_t CandidateList::tiles(const GemmTiling& tiling) const {
+  return pieces(problem_.m, tiling.tile.m) * pieces(problem_.n, tiling.tile.n) * problem_.batch;
+}
+
+void CandidateList::fix_k(GemmTiling& tiling) const {
+  if (tile_ && tile_->k > 0) tiling.tile.k = tile_->k;
+}
+
+void CandidateList::add_whole(GemmTiling tiling, StageRange stages) {
+  fix_k(tiling);
+  add_in_slices(tiling, request_.split_k.value_or(1), stages);
+}
+
+void CandidateList::add_sliced(GemmTiling tiling, StageRange stages) {
+  fix_k(tiling);
+  if (request_.split_k) return add_in_slices(tiling, *request_.split_k, stages);
+  const std::int64_t k_tiles = pieces(problem_.k, tiling.tile.k);
+  for (const int split : splits) {
+    if (split > 1 && (tiles(tiling) * split > 2 * profile_.sm.count || k_tiles / split < least_k_tiles)) return;
+    if (pieces(k_tiles, pieces(k_tiles, split)) == split) add_in_slices(tiling, split, stages);
+  }
+}
+
+void CandidateList::add_in_slices(GemmTiling tiling, int split, StageRange stages) {
+  tiling.split_k = split;
+  if (split > 1 && tiling.ctas > 0) {
+    tiling.ctas = 0;  // one wave of slices has nothing to walk
+    tiling.order = TileOrder::row;
+    tiling.group = GemmTiling{}.group;
+  }
+  if (add_deepest(tiling, stages) || tiling.epilogue != Epilogue::staged) return;
+  tiling.epilogue = Epilogue::direct;  // shared memory does not hold the tile of C, or of its partial sums
+  static_cast<void>(add_deepest(tiling, stages));
+}
+
+bool CandidateList::add_deepest(GemmTiling tiling, StageRange stages) {
+  if (request_.stages) {
+    tiling.stages = *request_.stages;
+    return add_if_it_fits(tiling);
+  }
+  for (tiling.stages = stages.most; tiling.stages >= stages.least; --tiling.stages)
+    if (add_if_it_fits(tiling)) return true;
+  return false;
+}
+
+bool CandidateList::add_if_it_fits(const GemmTiling& tiling) {
+  GemmRequest request = request_;
+  request.tile = tiling.tile;
+  request.variant = tiling.variant;
+  GemmTiling fixed = with_request(tiling, request);
+  try {
+    if (!gemm_problems(problem_, fixed, request).empty()) return false;
+    if (request_.persistent) fixed.ctas = persistent_ctas(profile_, problem_, fixed);
+    const Schedule schedule = gemm(problem_, fixed);
+    if (!check(schedule, profile_).empty()) return false;
+    if (digests_.insert(digest(schedule)).second) found_.push_back(fixed);
+    return true;
+  } catch (const ScheduleError&) {
+    return false;
+  }
+}
+
+}  // namespace gpusim::schedules

@@ -1,0 +1,52 @@
+// Tilings that fit a GPU, each once, in slices of k and with stages.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <set>
+#include <vector>
+
+#include "gpusim/profile.h"
+#include "gpusim/schedules/gemm.h"
+
+namespace gpusim::schedules {
+
+/// The most that fit are taken.
+struct StageRange {
+  int least, most;
+};
+
+/// What a request fixes is fixed in every one. The arguments must outlive the list.
+class CandidateList {
+ public:
+  CandidateList(const Profile& profile, const GemmProblem& problem, const GemmRequest& request,
+                const std::optional<GemmTile>& tile)
+      : profile_(profile), problem_(problem), request_(request), tile_(tile) {}
+
+  /// In as many slices of k as were asked for, else whole.
+  void add_whole(GemmTiling tiling, StageRange stages);
+  /// Whole and, where tiles are fewer than SMs, in slices of k.
+  void add_sliced(GemmTiling tiling, StageRange stages);
+  /// As it is, known to fit.
+  void add(const GemmTiling& tiling) { found_.push_back(tiling); }
+
+  /// Of C.
+  [[nodiscard]] std::int64_t tiles(const GemmTiling& tiling) const;
+  [[nodiscard]] bool empty() const { return found_.empty(); }
+  [[nodiscard]] std::vector<GemmTiling> take() { return std::move(found_); }
+
+ private:
+  void fix_k(GemmTiling& tiling) const;
+  void add_in_slices(GemmTiling tiling, int split, StageRange stages);
+  [[nodiscard]] bool add_deepest(GemmTiling tiling, StageRange stages);
+  [[nodiscard]] bool add_if_it_fits(const GemmTiling& tiling);
+
+  const Profile& profile_;
+  const GemmProblem& problem_;
+  const GemmRequest& request_;
+  const std::optional<GemmTile>& tile_;
+  std::vector<GemmTiling> found_;
+  std::set<std::uint64_t> digests_;  ///< of those found: what is fixed may make them equal
+};
+
+}  // namespace gpusim::schedules
