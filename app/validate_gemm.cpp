@@ -17,11 +17,10 @@ struct GemmRows {
          "library_or_kernel, source and tier are used where they are, all others kept"}};
     for (OptionSpec& each : selection_options()) rows.push_back(std::move(each));
     std::vector<OptionSpec> run = run_options();
-    run.insert(
-        run.begin() + 1,
-        {"waves", "",
-         "of a product of several waves of CTAs simulate one, at a few lengths of k and the sustained clock, and "
-         "take the rest in proportion: seconds where the whole takes minutes"});
+    run.insert(run.begin() + 1,
+               {"waves", "",
+                "of a product of three waves of CTAs and more simulate two and three, at a few lengths of k and the "
+                "sustained clock, and take the rest in proportion: seconds where the whole takes minutes"});
     return {"gpusim validate --gemm",
             "gpusim validate --gemm FILE.csv [options]\n\n"
             "Simulates the measured matrix products of a table and says how far simulated times are from\n"

@@ -66,17 +66,27 @@ GemmShape read_vectors(const NotedKernel& kernel, bool is_turned) {
   return read;
 }
 
+/// Elements of both tiles that a thread holds between their loads and their stores.
+int staged_elements(const NotedKernel& kernel) {
+  const int threads = kernel.thread_grid ? kernel.thread_grid->m * kernel.thread_grid->n : 0;
+  if (threads == 0) return 0;
+  const int sides = (kernel.stage_a.value_or(true) ? kernel.m : 0) + (kernel.stage_b.value_or(true) ? kernel.n : 0);
+  return sides * kernel.k.value_or(0) / threads;
+}
+
 /// Registers of a kernel whose next fragments are read ahead: two steps' beside the accumulators, until that would be
-/// more than 168; then a step's are read into those of the one before (nvcc 13: 168 to 178 with threads of 8x16 and
-/// 16x8, 106 to 111 of 4x16, 71 and 72 of 4x8).
-int registers_ahead(const GemmShape& part) {
+/// more than 168, then a step's, into which those of the one before are read; or what is copied, if that is more. (nvcc
+/// 13 for sm_75, with threads of 8x16: 167 to 181 where one operand is staged or none, 231 with both; of 16x8: 176 and
+/// 177 with one; of 4x16: 102 to 126; of 4x8: 64 to 71.)
+int registers_ahead(const GemmShape& part, int staged) {
   constexpr int addresses = 16;
   constexpr int most_for_two = 168;
   constexpr int most = 255;
   constexpr int granule = 8;
-  const int one = part.m * part.n + addresses + part.m + part.n;
-  const int two = one + part.m + part.n;
-  return std::min(((two <= most_for_two ? two : one) + granule - 1) / granule * granule, most);
+  const int beside = part.m * part.n + addresses;
+  const int step = part.m + part.n;
+  const int fragments = beside + 2 * step <= most_for_two ? 2 * step : step;
+  return std::min((beside + std::max(fragments, staged) + granule - 1) / granule * granule, most);
 }
 
 /// A kernel whose notes give all of it: each thread a run of rows and of columns. The compiler unrolls the steps
@@ -89,7 +99,7 @@ void add_thread_notes(const NotedKernel& kernel, bool is_turned, GemmRequest& re
   request.prefetch = false;
   request.double_buffer = kernel.unroll.value_or(kernel.k.value_or(0)) > 1;
   request.unroll = kernel.unroll;
-  request.registers = registers_ahead(part);
+  request.registers = registers_ahead(part, staged_elements(kernel));
   request.stages = 1;
   request.fragment_k = 1;
   request.split_k = 1;
