@@ -66,6 +66,7 @@ gpusim::RunOptions read_but_clock(const Options& options, Problems& problems) {
   if (const auto text = options.value("max-cycles")) {
     if (const auto cycles = whole_number(*text, "--max-cycles", {}, problems)) run.max_cycles = gpusim::Cycles(*cycles);
   }
+  if (const auto text = options.value("max-ctas")) run.max_ctas = whole_number(*text, "--max-ctas", {}, problems);
   run.exact = options.has("exact");
   return run;
 }
@@ -106,6 +107,7 @@ OptionGroup run_option_group() {
        {"l2", "STATE", "L2 before the run: cold (default), warm, or by buffer, as A=cold,B=warm"},
        {"code", "STATE", "instruction caches when a kernel begins: warm (default) or cold"},
        {"max-cycles", "N", "stop after so many cycles; the result says so"},
+       {"max-ctas", "N", "the first so many CTAs of each kernel alone; the result says so"},
        {"exact", "", "simulate every cycle; else what repeats is skipped (the result says so)"}}};
 }
 

@@ -22,8 +22,9 @@ constexpr std::int64_t default_top = 10;
 /// Pieces of the product have a length of their own.
 OptionGroup piece_option_group() {
   OptionGroup group = run_option_group();
-  std::erase_if(group.options,
-                [](const auto& option) { return option.name == "max-cycles" || option.name == "exact"; });
+  std::erase_if(group.options, [](const auto& option) {
+    return option.name == "max-cycles" || option.name == "max-ctas" || option.name == "exact";
+  });
   for (auto& option : group.options)
     if (option.name == "clock") option.help = one_clock_help;
   return group;

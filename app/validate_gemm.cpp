@@ -19,7 +19,7 @@ struct GemmRows {
     std::vector<OptionSpec> run = run_options();
     run.insert(run.begin() + 1,
                {"waves", "",
-                "of a product of three waves of CTAs and more simulate two and three, at a few lengths of k and the "
+                "of a product of four waves of CTAs and more simulate two and four, at a few lengths of k and the "
                 "sustained clock, and take the rest in proportion: seconds where the whole takes minutes"});
     return {"gpusim validate --gemm",
             "gpusim validate --gemm FILE.csv [options]\n\n"

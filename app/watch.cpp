@@ -3,8 +3,11 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <atomic>
 #include <csignal>
+#include <cstdint>
 #include <cstdio>
+#include <ctime>
 
 #include "errors.h"
 
@@ -15,12 +18,30 @@ namespace {
 constexpr auto first_after = std::chrono::seconds(1);
 constexpr auto every = std::chrono::milliseconds(200);
 
-/// The only thing a signal handler may touch.
-volatile std::sig_atomic_t stop_requested = 0;
+/// `timeout` sends its signal to the process and then to its group: what follows this closely is the same wish.
+constexpr std::int64_t one_wish_ns = 500'000'000;
 
+/// The only things a signal handler may touch.
+volatile std::sig_atomic_t stop_requested = 0;
+std::atomic<std::int64_t> requested_at_ns = 0;
+static_assert(std::atomic<std::int64_t>::is_always_lock_free);
+
+std::int64_t now_ns() {
+  timespec now{};
+  clock_gettime(CLOCK_MONOTONIC, &now);
+  return std::int64_t{now.tv_sec} * 1'000'000'000 + now.tv_nsec;
+}
+
+/// The first asks the run to stop; another one, later, ends the process at once.
 void request_stop(int signal) {
-  stop_requested = 1;
-  std::signal(signal, SIG_DFL);  // a second one ends the process at once
+  const std::int64_t now = now_ns();
+  if (stop_requested == 0) {
+    requested_at_ns = now;
+    stop_requested = 1;
+  } else if (now - requested_at_ns >= one_wish_ns) {
+    std::signal(signal, SIG_DFL);
+    std::raise(signal);
+  }
 }
 
 }  // namespace
@@ -33,6 +54,7 @@ Watch::Watch() : next_(std::chrono::steady_clock::now() + first_after), terminal
 
 Watch::~Watch() {
   clear();
+  if (interrupted()) return;  // what is half written is being cleared away
   std::signal(SIGINT, SIG_DFL);
   std::signal(SIGTERM, SIG_DFL);
 }

@@ -68,10 +68,11 @@ gpusim::Result watched(gpusim::RunOptions options, const py::object& stop, const
 
 gpusim::Result run(const gpusim::Gpu& gpu, const Schedules& schedules, const L2Before& l2,
                    std::optional<std::int64_t> clock_mhz, std::optional<gpusim::Cycles> max_cycles,
-                   gpusim::CodeState code, bool exact, const py::object& stop) {
+                   std::optional<std::int64_t> max_ctas, gpusim::CodeState code, bool exact, const py::object& stop) {
   gpusim::RunOptions options = run_options(l2);
   options.clock_mhz = clock_mhz;
   options.max_cycles = max_cycles;
+  options.max_ctas = max_ctas;
   options.code = code;
   options.exact = exact;
   return watched(std::move(options), stop, [&](const gpusim::RunOptions& all) {
@@ -102,6 +103,7 @@ l2          what L2 holds before: "cold" (nothing), "warm" (all buffers were tou
             {"A": "warm"}; others are cold
 clock_mhz   SM clock; None: the profile's boost clock
 max_cycles  stop after so many cycles; Result.termination says so
+max_ctas    each kernel has its first so many CTAs, in whole clusters; Result.termination says so
 code        "warm", or "cold": none of a kernel's instructions is in an SM when it begins
 exact       simulate every cycle; else what repeats is skipped, as KernelResult.skipped says
 stop        called now and then with a Progress; true stops the run. Without it only Ctrl-C does
@@ -132,8 +134,8 @@ void bind_gpu(py::module_& module) {
       .def_property_readonly(
           "profile", [](const gpusim::Gpu& gpu) { return FrozenProfile(gpu.profile()); }, "What it was made from.")
       .def("run", &run, py::arg("schedules"), py::kw_only(), py::arg("l2") = "cold", py::arg("clock_mhz") = py::none(),
-           py::arg("max_cycles") = py::none(), py::arg("code") = gpusim::CodeState::warm, py::arg("exact") = false,
-           py::arg("stop") = py::none(), run_doc)
+           py::arg("max_cycles") = py::none(), py::arg("max_ctas") = py::none(),
+           py::arg("code") = gpusim::CodeState::warm, py::arg("exact") = false, py::arg("stop") = py::none(), run_doc)
       .def("__repr__", [](const gpusim::Gpu& gpu) { return "<gpusim.Gpu " + gpu.profile().name + ">"; });
   module.def("run_under_power", &run_under_power, py::arg("gpu"), py::arg("schedules"), py::kw_only(),
              py::arg("l2") = "cold", py::arg("watts") = py::none(), py::arg("exact") = false,

@@ -73,7 +73,7 @@ void bind_result(py::module_& module) {
       .computed(
           "profile", [](const Result& result) { return FrozenProfile(result.profile); }, "The GPU as simulated.")
       .member("clock_mhz", &Result::clock_mhz, "SM clock of the run.")
-      .member("termination", &Result::termination, "completed, max_cycles or stopped.")
+      .member("termination", &Result::termination, "completed, max_cycles, max_ctas or stopped.")
       .member("kernels", &Result::kernels, "One KernelResult for each schedule.")
       .member("servers", &Result::servers, "Whatever has a rate.")
       .member("pools", &Result::pools, "Whatever has a number of places.")

@@ -98,7 +98,7 @@ struct Words<gpusim::Placement> {
 template <>
 struct Words<gpusim::Termination> {
   static constexpr std::string_view kind = "termination";
-  static constexpr std::array<std::string_view, 3> list{"completed", "max_cycles", "stopped"};
+  static constexpr std::array<std::string_view, 4> list{"completed", "max_cycles", "max_ctas", "stopped"};
 };
 
 template <>

@@ -84,6 +84,7 @@ TEST_SUITE("options") {
     refuses(run + "--clock 0", "--clock: '0' is not between 1 and");
     refuses(run + "--clock boots", "did you mean 'boost'?");
     refuses(run + "--max-cycles 0", "--max-cycles: '0' is not between 1 and");
+    refuses(run + "--max-ctas 0", "--max-ctas: '0' is not between 1 and");
     refuses(run + "--view txt", "--view: unknown view 'txt'; did you mean 'text'?");
     refuses(run + "--schedule tensor --stages 3", "stages: ");
     refuses(run + "--check --m 16384 --n 16384 --k 16384", "--check: 16384x16384x16384 is too large");

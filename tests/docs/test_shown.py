@@ -42,7 +42,7 @@ class Shown(unittest.TestCase):
 
 class Reading(unittest.TestCase):
     def page(self, text: str) -> pages.Page:
-        with tempfile.TemporaryDirectory(dir=pages.ROOT / "tests") as folder:
+        with tempfile.TemporaryDirectory() as folder:
             path = Path(folder, "page.md")
             path.write_text(text)
             return pages.parse(path)

@@ -4,6 +4,8 @@
 #include <string>
 
 #include "gpusim/gpu.h"
+#include "gpusim/profile_io.h"
+#include "gpusim/schedules/gemm.h"
 #include "support/mixed_runs.h"
 
 namespace gpusim::ending_test {
@@ -73,6 +75,44 @@ TEST_CASE("max_cycles that suffices changes nothing") {
   const Result whole = run.run();
   run.options.max_cycles = cycles(whole) + Cycles(1000);
   CHECK(run.run().digest == whole.digest);
+}
+
+TEST_CASE("the first CTAs of a grid run as a grid of no more does") {
+  const Gpu gpu(load_profile("ada"));
+  const auto product = [&](std::int64_t rows) {
+    const schedules::GemmProblem problem{.m = rows, .n = 1024, .k = 256, .dtype = DType::fp32};
+    return schedules::gemm(problem, schedules::choose(gpu.profile(), problem, {.tile = {64, 64, 16}}));
+  };
+  for (const bool exact : {true, false}) {
+    RunOptions options;
+    options.exact = exact;
+    const Result half = gpu.run(product(1024), options);
+    options.max_ctas = half.kernels.front().ctas;
+    const Result first = gpu.run(product(2048), options);
+    CHECK(first.termination == Termination::max_ctas);
+    CHECK(first.kernels.front().ctas_done == options.max_ctas);
+    CHECK(first.kernels.front().ctas == 2 * *options.max_ctas);
+    // A and C lie elsewhere in device memory.
+    const auto count = [](const Result& result) { return static_cast<double>(cycles(result).count()); };
+    CHECK(count(first) == doctest::Approx(count(half)).epsilon(0.02));
+    CHECK(first.kernels.front().traffic.global_load_bytes == half.kernels.front().traffic.global_load_bytes);
+    CHECK(first.kernels.front().traffic.shared_wavefronts == half.kernels.front().traffic.shared_wavefronts);
+    check_conserved(first);
+    CHECK(gpu.run(product(1024), options).termination == Termination::completed);
+  }
+}
+
+TEST_CASE("clusters begin whole, however few CTAs are asked for") {
+  const schedules::GemmProblem problem{.m = 512, .n = 512, .k = 256, .dtype = DType::bf16};
+  const Gpu gpu(load_profile("hopper"));
+  RunOptions options;
+  options.max_ctas = 3;
+  schedules::GemmRequest request;
+  request.tile = {128, 128, 64};
+  request.cluster = schedules::GemmShape{2, 1};
+  request.multicast = false;
+  const Schedule schedule = schedules::gemm(problem, schedules::choose(gpu.profile(), problem, request));
+  CHECK(gpu.run(schedule, options).kernels.front().ctas_done == 4);
 }
 
 TEST_CASE("a run whose stop callback says so ends, says so, and has charged every cycle") {

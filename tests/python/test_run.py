@@ -39,6 +39,12 @@ def test_max_cycles_ends_a_run(ada, large_product):
     assert result.kernels[0].ctas_done < result.kernels[0].ctas
 
 
+def test_max_ctas_runs_the_first_ones(ada, large_product):
+    result = gpusim.Gpu(ada).run(large_product, max_ctas=7)
+    assert result.termination == "max_ctas"
+    assert result.kernels[0].ctas_done == 7 < result.kernels[0].ctas
+
+
 def test_schedules_of_one_run_share_l2(ada, small_product):
     both = gpusim.Gpu(ada).run([small_product, small_product])
     first, second = both.kernels

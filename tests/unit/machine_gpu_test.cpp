@@ -47,9 +47,11 @@ TEST_CASE("options that make no sense are refused, all at once") {
   RunOptions options;
   options.clock_mhz = 0;
   options.max_cycles = Cycles(0);
+  options.max_ctas = 0;
   const std::string message = refusal(one_instruction(), options);
   CHECK(message.find("clock") != std::string::npos);
   CHECK(message.find("max_cycles") != std::string::npos);
+  CHECK(message.find("max_ctas") != std::string::npos);
 }
 
 TEST_CASE("the result says what was simulated") {

@@ -75,9 +75,9 @@ struct Traffic {
 };
 
 /// How a run ended.
-enum class Termination : std::uint8_t { completed, max_cycles, stopped };
+enum class Termination : std::uint8_t { completed, max_cycles, max_ctas, stopped };
 [[nodiscard]] constexpr std::string_view name(Termination termination) {
-  constexpr std::array<std::string_view, 3> names{"completed", "max_cycles", "stopped"};
+  constexpr std::array<std::string_view, 4> names{"completed", "max_cycles", "max_ctas", "stopped"};
   return names[static_cast<std::size_t>(termination)];
 }
 

@@ -47,8 +47,9 @@ struct RunOptions {
   L2State l2 = L2State::cold;  ///< for buffers not named in l2_by_buffer
   std::map<std::string, L2State> l2_by_buffer;
   CodeState code = CodeState::warm;
-  std::optional<std::int64_t> clock_mhz;      ///< SM clock; none: the profile's boost clock
-  std::optional<Cycles> max_cycles;           ///< stop here; the Result says so
+  std::optional<std::int64_t> clock_mhz;  ///< SM clock; none: the profile's boost clock
+  std::optional<Cycles> max_cycles;       ///< stop here; the Result says so
+  std::optional<std::int64_t> max_ctas;   ///< each kernel has its first so many, in whole clusters; the Result says so
   std::function<bool(const Progress&)> stop;  ///< asked now and then; true stops the run
 };
 

@@ -51,7 +51,7 @@ KernelResult collect_kernel(const Schedule& schedule, const sm::Kernel& kernel, 
   result.launch = fabric.first_start() - began;
   result.cycles = std::max(ended - fabric.first_start(), Cycles(0));
   result.drain = std::max(fabric.last_store() - ended, Cycles(0));
-  result.ctas = fabric.dispatcher().ctas();
+  result.ctas = cta_count(schedule);
   result.ctas_done = fabric.dispatcher().done();
   result.occupancy = occupancy(schedule, profile);
   collect_counts(kernel, sms, fabric, result);

@@ -22,6 +22,7 @@ Result Gpu::run(std::span<const Schedule> schedules, const RunOptions& options,
     for (Problem& problem : check(schedule, profile_)) problems.push_back(std::move(problem));
   if (options.clock_mhz && *options.clock_mhz <= 0) problems.push_back({"clock", "a clock must be at least 1 MHz"});
   if (options.max_cycles && *options.max_cycles <= Cycles(0)) problems.push_back({"max_cycles", "must be at least 1"});
+  if (options.max_ctas && *options.max_ctas <= 0) problems.push_back({"max_ctas", "must be at least 1"});
   if (!problems.empty()) throw ScheduleError(std::move(problems));
   return machine::Machine(profile_, options, observers).run(schedules);
 }

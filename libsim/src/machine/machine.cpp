@@ -56,10 +56,13 @@ Result Machine::run(std::span<const Schedule> schedules) {
   for (const MemoryMap::Region& region : memory.regions())
     if (profile_.l2) result.l2_before.emplace_back(region.name, name(region.before));
   if (profile_.code && options_.code == CodeState::cold) result.code_before = "cold";
-  for (const Schedule& schedule : schedules) ctas_in_all_ += cta_count(schedule);
+  for (const Schedule& schedule : schedules) ctas_in_all_ += ctas_of(schedule);
   warm_l2(memory);
   for (std::size_t i = 0; i < schedules.size() && termination_ == Termination::completed; ++i)
     result.kernels.push_back(run_kernel(schedules[i], memory, KernelId(static_cast<std::int64_t>(i))));
+  const auto has_more = [&](const Schedule& schedule) { return ctas_of(schedule) < cta_count(schedule); };
+  if (termination_ == Termination::completed && std::any_of(schedules.begin(), schedules.end(), has_more))
+    termination_ = Termination::max_ctas;
   result.termination = termination_;
   collect_servers(sms_, fabric_, configuration_, result);
   collect_pools(sms_, fabric_, result);
@@ -97,10 +100,17 @@ std::int64_t Machine::lines_kept(const MemoryMap::Region& region, const MemoryMa
   return static_cast<std::int64_t>(share * static_cast<double>(size_of(region.shape).count())) / line_bytes;
 }
 
+/// As many as are run: whole clusters.
+std::int64_t Machine::ctas_of(const Schedule& schedule) const {
+  const std::int64_t all = cta_count(schedule);
+  if (!options_.max_ctas || *options_.max_ctas >= all) return all;
+  return (*options_.max_ctas + schedule.cluster - 1) / schedule.cluster * schedule.cluster;
+}
+
 KernelResult Machine::run_kernel(const Schedule& schedule, const MemoryMap& memory, KernelId id) {
   sm::Kernel kernel = lower(schedule, profile_, memory);
   for (const auto& sm : sms_) sm->begin(kernel, id, options_.code == CodeState::cold);
-  fabric_.begin({cta_count(schedule), kernel.cta_slots, schedule.cluster}, now_);
+  fabric_.begin({ctas_of(schedule), kernel.cta_slots, schedule.cluster}, now_);
   window_ = schedule.cluster > 1 ? configuration_.cluster_window : configuration_.window;
   ledger_.begin_kernel();
   skipped_before_ = skipped_;

@@ -43,6 +43,7 @@ class Machine {
  private:
   void warm_l2(const MemoryMap& memory);
   [[nodiscard]] std::int64_t lines_kept(const MemoryMap::Region& region, const MemoryMap& memory) const;
+  [[nodiscard]] std::int64_t ctas_of(const Schedule& schedule) const;
   KernelResult run_kernel(const Schedule& schedule, const MemoryMap& memory, KernelId id);
   Termination advance();
   void exchange(Cycle end);

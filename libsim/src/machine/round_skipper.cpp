@@ -25,13 +25,13 @@ bool items_are_equal(const sm::Kernel& kernel) {
 RoundSkipper::RoundSkipper(Simulation& simulation) : run_(simulation), loops_(sm::find_tile_loops(simulation.kernel)) {
   if (!loops_ || run_.schedule.ctas == 0 || run_.schedule.stream_k || !items_are_equal(run_.kernel)) return;
   k_tiles_ = k_tiles_of_all_items();
-  round_ = k_tiles_ * cta_count(run_.schedule);
+  round_ = k_tiles_ * run_.fabric.dispatcher().ctas();
 }
 
 /// 0: they differ.
 std::int64_t RoundSkipper::k_tiles_of_all_items() const {
   const std::int64_t k_tiles = run_.kernel.items.at(0, 0).k_tiles;
-  for (std::int64_t cta = 0; cta < cta_count(run_.schedule); ++cta)
+  for (std::int64_t cta = 0; cta < run_.fabric.dispatcher().ctas(); ++cta)
     for (std::int64_t item = 0; item < run_.kernel.items.count(cta); ++item)
       if (run_.kernel.items.at(cta, item).k_tiles != k_tiles) return 0;
   return k_tiles;
@@ -98,7 +98,7 @@ std::int64_t RoundSkipper::instructions_of_round(const sm::Code& code) const {
   std::int64_t sum = 0;
   for (int warp = code.first_warp; warp < code.first_warp + code.warps; ++warp)
     sum += sm::item_instructions(run_.kernel, code, warp, k_tiles_);
-  return sum * cta_count(run_.schedule);
+  return sum * run_.fabric.dispatcher().ctas();
 }
 
 bool RoundSkipper::skip(Cycle now, Cycle limit) {
@@ -118,7 +118,7 @@ bool RoundSkipper::skip(Cycle now, Cycle limit) {
     ledger.grow_stalls(role, from.counts, to.counts, warps[role] * cycles.count());
     sum.roles[role].instructions += instructions_of_round(run_.kernel.roles[role]) * rounds;
   }
-  const std::int64_t late_tiles = (k_tiles_ - k_tiles_ / 2) * cta_count(run_.schedule) * rounds;
+  const std::int64_t late_tiles = (k_tiles_ - k_tiles_ / 2) * run_.fabric.dispatcher().ctas() * rounds;
   const std::int64_t counted = to.counts.kernel.steady_tiles - from.counts.kernel.steady_tiles;
   if (counted > 0)
     sum.steady_tile_cycles +=

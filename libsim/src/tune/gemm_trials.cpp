@@ -102,6 +102,7 @@ bool simulate_trials(const Gpu& gpu, const GemmProblem& problem, const GemmChoic
 
   RunOptions run_options = options.run;
   run_options.max_cycles.reset();
+  run_options.max_ctas.reset();
   const RunOptions piece_options = options_of_piece(problem, gpu.profile(), run_options);
   (void)in_parallel({options.jobs, {}, options.progress}, runs.size(), [&](std::size_t i) {
     Run& run = runs[i];

@@ -75,18 +75,21 @@ int staged_elements(const NotedKernel& kernel) {
 }
 
 /// Registers of a kernel whose next fragments are read ahead: two steps' beside the accumulators, until that would be
-/// more than 168, then a step's, into which those of the one before are read; or what is copied, if that is more. (nvcc
-/// 13 for sm_75, with threads of 8x16: 167 to 181 where one operand is staged or none, 231 with both; of 16x8: 176 and
-/// 177 with one; of 4x16: 102 to 126; of 4x8: 64 to 71.)
-int registers_ahead(const GemmShape& part, int staged) {
+/// more than 168. Then what comes from shared memory is read into the registers of the step before, and what comes from
+/// global memory, which takes longer, is still there twice. What is copied meanwhile may be more than fragments. (nvcc
+/// 13 for sm_75, with threads of 8x16: 167 to 177 with one operand staged, 181 with none, 231 with both; of 16x8: 176
+/// and 177 with one; of 4x16: 102 to 126; of 4x8: 64 to 71.)
+int registers_ahead(const NotedKernel& kernel) {
   constexpr int addresses = 16;
   constexpr int most_for_two = 168;
   constexpr int most = 255;
   constexpr int granule = 8;
+  const GemmShape& part = *kernel.thread_tile;
   const int beside = part.m * part.n + addresses;
-  const int step = part.m + part.n;
-  const int fragments = beside + 2 * step <= most_for_two ? 2 * step : step;
-  return std::min((beside + std::max(fragments, staged) + granule - 1) / granule * granule, most);
+  int fragments = 2 * (part.m + part.n);
+  if (beside + fragments > most_for_two)
+    fragments -= (kernel.stage_a.value_or(true) ? part.m : 0) + (kernel.stage_b.value_or(true) ? part.n : 0);
+  return std::min((beside + std::max(fragments, staged_elements(kernel)) + granule - 1) / granule * granule, most);
 }
 
 /// A kernel whose notes give all of it: each thread a run of rows and of columns. The compiler unrolls the steps
@@ -96,10 +99,11 @@ void add_thread_notes(const NotedKernel& kernel, bool is_turned, GemmRequest& re
   const GemmShape& part = *kernel.thread_tile;
   request.order_m = ElementOrder::contiguous;
   request.order_n = ElementOrder::contiguous;
+  request.pair_lanes = false;
   request.prefetch = false;
   request.double_buffer = kernel.unroll.value_or(kernel.k.value_or(0)) > 1;
   request.unroll = kernel.unroll;
-  request.registers = registers_ahead(part, staged_elements(kernel));
+  request.registers = registers_ahead(kernel);
   request.stages = 1;
   request.fragment_k = 1;
   request.split_k = 1;

@@ -25,7 +25,8 @@ struct WaveOutcome {
 WaveOutcome wave_outcome(const GemmWave& wave, const GemmKernels& chosen, const Gpu& gpu, RunOptions options) {
   options.code = CodeState::warm;  // the first wave alone meets cold code
   Result longest;
-  const double of_ctas = wave.whole([&](const schedules::GemmProblem& part) {
+  const double of_ctas = wave.whole([&](const schedules::GemmProblem& part, std::int64_t ctas) {
+    options.max_ctas = ctas;
     longest = gpu.run(gemm_kernels(part, chosen.tiling), options);
     return longest.kernels.front().cycles;
   });

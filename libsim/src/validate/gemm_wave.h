@@ -1,4 +1,4 @@
-// Two and three waves of a product's CTAs at a few lengths of k, simulated in the whole's place.
+// Two and four waves of a product's CTAs at two lengths of k, simulated in the whole's place.
 #pragma once
 
 #include <cstdint>
@@ -13,17 +13,21 @@ namespace gpusim::validate {
 
 /// CTAs are alike: what a wave takes for a k tile, and beside its k tiles, is scaled by the whole's k tiles and waves.
 struct GemmWave {
-  schedules::GemmProblem part;  ///< a wave, at the shortest k
+  schedules::GemmProblem part;  ///< the whole's rows and columns, at the shorter k
+  std::int64_t ctas = 0;        ///< of a wave
   std::int64_t k_tile = 1;
   std::int64_t k = 0;  ///< of the whole product
   double waves = 1;    ///< the busiest SM's CTAs, in those it has at a time
 
-  /// Of the whole, in cycles. `simulate` gives a part's. What a third wave adds to two each further one adds: CTAs of
-  /// an SM that begin together need not end together, and from the second wave on each begins where another ended. Nor
-  /// is time linear in k at first: CTAs wait for each other's stores until k is long enough for them to be out of step.
-  /// So both are simulated at ever longer k, up to 16 k tiles, or three more than there are stages where that is more,
-  /// until what a further k tile takes is the same within 10 %.
-  [[nodiscard]] double whole(const std::function<Cycles(const schedules::GemmProblem&)>& simulate) const;
+  /// Cycles of the first so many CTAs of a product.
+  using Simulate = std::function<Cycles(const schedules::GemmProblem&, std::int64_t ctas)>;
+
+  /// Of the whole, in cycles. Its waves are the grid's first: CTAs of an SM share as many rows and columns as in the
+  /// whole, which those of a smaller product would not. Each further wave adds what one of those adds that four waves
+  /// have more than two: CTAs of an SM that begin together need not end together, and from the second wave on each
+  /// begins where another ended. Each further k tile adds what one adds between `part.k` and 16 k tiles: at first CTAs
+  /// wait for each other's stores, until they are out of step.
+  [[nodiscard]] double whole(const Simulate& simulate) const;
 };
 
 /// Nothing where the whole is not worth cutting (few waves and few k tiles), or its CTAs are not alike: slices of k,

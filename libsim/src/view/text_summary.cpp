@@ -30,6 +30,7 @@ std::vector<std::string> choice_words(const KernelResult& kernel) {
 std::string ending(const Result& result) {
   if (result.termination == Termination::completed)
     return exact(result) ? "exact: every cycle simulated" : "what repeats was skipped (--exact simulates it)";
+  if (result.termination == Termination::max_ctas) return "the first CTAs alone; only what ran is counted";
   const std::string how = result.termination == Termination::max_cycles ? "at the cycle limit" : "on request";
   return "stopped " + how + "; only what ran by then is counted";
 }
@@ -99,9 +100,10 @@ void add_roofline(Table& table, const Result& result) {
     table.row({"roofline", "-", "no limit to compare with"});
     return;
   }
+  const bool whole = result.termination == Termination::completed;
   table.row({"roofline", duration(line.us),
              line.bound + " bound (compute " + duration(line.compute_us) + ", memory " + duration(line.memory_us) +
-                 "), " + share(line.us, time_us(result)) + " of it"});
+                 ")" + (whole ? ", " + share(line.us, time_us(result)) + " of it" : ", of the whole")});
 }
 
 /// What most warp-cycles outside issue were charged to.

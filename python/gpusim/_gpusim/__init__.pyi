@@ -375,7 +375,7 @@ class Result:
     @property
     def clock_mhz(self) -> int: ...
     @property
-    def termination(self) -> Literal["completed", "max_cycles", "stopped"]: ...
+    def termination(self) -> Literal["completed", "max_cycles", "max_ctas", "stopped"]: ...
     @property
     def kernels(self) -> list[KernelResult]: ...
     @property
@@ -425,6 +425,7 @@ class Gpu:
         l2: L2Before = "cold",
         clock_mhz: int | None = None,
         max_cycles: int | None = None,
+        max_ctas: int | None = None,
         code: CodeState = "warm",
         exact: bool = False,
         stop: Callable[[Progress], bool] | None = None,
