@@ -126,7 +126,7 @@ std::vector<OptionGroup> gemm_request_option_groups() {
         {"whole-lines", "yes|no", "async: what L2 lacks comes from DRAM in whole lines (default no)"},
         {"double-buffer", "", "the next fragments are read while these are multiplied"},
         {"no-double-buffer", "", "they are not (default: as the schedule usually has it)"},
-        {"unroll", "N", "simt, double-buffer: steps in an iteration of the loop (default a tile's)"},
+        {"unroll", "N", "simt, double-buffer: steps in an iteration of the loop, with no carry-over (default a tile's)"},
         {"carry-over", "yes|no", "double-buffer: so are the next tile's first (default yes)"},
         {"specialize", "", "tma, wgmma: a producer warp issues the copies"},
         {"no-specialize", "", "none does (default: as the schedule usually has it)"},

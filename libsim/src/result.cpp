@@ -11,11 +11,7 @@ bool exact(const Result& result) {
 
 namespace {
 
-/// Useful operations of the CTAs that finished.
-double flops_done(const KernelResult& kernel) {
-  if (kernel.ctas == 0) return 0;
-  return kernel.work.flops * (static_cast<double>(kernel.ctas_done) / static_cast<double>(kernel.ctas));
-}
+double flops_done(const KernelResult& kernel) { return kernel.work.flops * kernel.work_share; }
 
 }  // namespace
 

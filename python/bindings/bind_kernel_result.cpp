@@ -72,6 +72,8 @@ void bind_kernel_result(py::module_& module) {
       .member("drain", &KernelResult::drain, "Cycles after: to the last store's arrival in L2. Not in `cycles`.")
       .member("ctas", &KernelResult::ctas, "CTAs of the grid.")
       .member("ctas_done", &KernelResult::ctas_done, "Fewer than `ctas` when stopped early.")
+      .member("work_share", &KernelResult::work_share,
+              "Of `work`, what was done: less than 1 when stopped early, by warp instructions.")
       .member("occupancy", &KernelResult::occupancy, "CTAs an SM holds at a time.")
       .member("sms_used", &KernelResult::sms_used, "SMs that ran a CTA.")
       .member("sm_active_cycles", &KernelResult::sm_active_cycles, "Cycles with a CTA resident, summed over SMs.")

@@ -146,6 +146,15 @@ TEST_CASE("what cannot be used is refused by name, given as its default, chosen 
              "--matrices-a: the GPU has no ldmatrix; its fragments are read with LDS");
 }
 
+TEST_CASE("fragments are carried over where stages allow it, also where their number is not given") {
+  const Said said = gpusim_command(
+      "run matmul --m 256 --n 256 --k 128 --arch ampere --dtype fp32 --schedule simt --double-buffer --prefetch "
+      "--carry-over yes");
+  CHECK(said.code == 1);
+  CHECK(has(said.err, "--carry-over: the next tile is not in shared memory"));
+  CHECK(has(said.err, "2 stages with prefetch would do"));
+}
+
 TEST_CASE("all kernels of a product are listed, run and checked") {
   const std::string product =
       "--arch ada --dtype fp32 --m 64 --n 64 --k 128 --tile 32x32x16 --schedule simt --split-k 2 ";

@@ -5,6 +5,7 @@
 
 #include "gpusim/gpu.h"
 #include "gpusim/profile_io.h"
+#include "gpusim/schedules/attention.h"
 #include "gpusim/schedules/gemm.h"
 #include "support/mixed_runs.h"
 
@@ -100,6 +101,35 @@ TEST_CASE("the first CTAs of a grid run as a grid of no more does") {
     check_conserved(first);
     CHECK(gpu.run(product(1024), options).termination == Termination::completed);
   }
+}
+
+TEST_CASE("the first CTAs are credited with what they do, however unequal they are") {
+  const Gpu gpu(load_profile("ampere"));
+  RunOptions options;
+  options.max_ctas = 64;
+  const schedules::AttentionProblem causal{.heads = 1, .queries = 16384, .head_dim = 64, .causal = true};
+  const Result few = gpu.run(schedules::attention_kernels(causal), options);
+  CHECK(few.termination == Termination::max_ctas);
+  CHECK(few.kernels.front().ctas == 128);
+  CHECK(few.kernels.front().work_share == doctest::Approx(0.25).epsilon(0.05));  // half of the rows see half the keys
+
+  // Of 16 tiles the first 4 of 10 persistent CTAs have 8.
+  schedules::GemmProblem problem{.m = 512, .n = 512, .k = 512};
+  schedules::GemmTiling tiling = schedules::choose(gpu.profile(), problem, {.tile = {128, 128, 32}});
+  tiling.ctas = 10;
+  options.max_ctas = 4;
+  for (options.exact = false;; options.exact = true) {
+    const Result first = gpu.run(schedules::gemm_kernels(problem, tiling), options);
+    CHECK(first.kernels.front().work_share == doctest::Approx(0.5).epsilon(0.01));
+    CHECK(first.kernels.front().k_tiles == 8 * 16);
+    check_conserved(first);
+    if (options.exact) break;
+  }
+  tiling.ctas = 0;
+  tiling.split_k = 4;
+  const Result slices = gpu.run(schedules::gemm_kernels(problem, tiling), options);
+  REQUIRE(slices.kernels.size() == 2);
+  for (const KernelResult& kernel : slices.kernels) CHECK(kernel.ctas_done == 4);
 }
 
 TEST_CASE("clusters begin whole, however few CTAs are asked for") {

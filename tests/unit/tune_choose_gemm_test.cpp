@@ -86,6 +86,16 @@ TEST_CASE("cuBLAS on Ada multiplies few rows by CTAs of one warp, where k is nei
     CHECK(found(m, k).size() > 8);
 }
 
+TEST_CASE("where Ada's library has CTAs of one warp, GPUs without cp.async or with wgmma have none") {
+  const GemmProblem few{.m = 16, .n = 1024, .k = 2048, .layout = schedules::GemmLayout::nt};
+  for (const char* const name : {"volta", "turing", "hopper"}) {
+    const auto found =
+        schedules::gemm_candidates(load_profile(name), few, {}, {}, schedules::GemmLibrary::cublas_12_ada);
+    CHECK_FALSE(found.empty());
+    CHECK_FALSE(any_of(found, [](const GemmTiling& each) { return each.tile == schedules::GemmTile{16, 16, 128}; }));
+  }
+}
+
 TEST_CASE("a tile that is given is taken, whoever's library it is not") {
   const Profile hopper = load_profile("hopper");
   for (std::size_t i = 0; i < names_of(schedules::GemmLibrary{}).size(); ++i)

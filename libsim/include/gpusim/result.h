@@ -105,6 +105,7 @@ struct KernelResult {
   Cycles drain;                ///< last warp's exit to the last store's arrival in L2
   std::int64_t ctas = 0;       ///< of the grid
   std::int64_t ctas_done = 0;  ///< fewer than ctas when stopped early
+  double work_share = 1;       ///< of `work`, what was done: less when stopped early, by warp instructions
   Occupancy occupancy;
   std::int64_t sms_used = 0;
   std::int64_t sm_active_cycles = 0;  ///< summed over SMs: cycles with a CTA resident

@@ -34,8 +34,8 @@ struct GemmChoiceOptions {
   int simulated = 3;    ///< at most so many
   double within = 0.3;  ///< of the best quick estimate: what it cannot tell apart
   bool whole = false;   ///< simulate the whole product, however large
-  /// As the product will be run; max_cycles and max_ctas are not looked at. A piece whose A and B stay in L2 finds them there unless
-  /// l2_by_buffer names them: most waves of the whole do.
+  /// As the product will be run; max_cycles and max_ctas are not looked at. A piece whose A and B stay in L2 finds them
+  /// there unless l2_by_buffer names them: most waves of the whole do.
   RunOptions run;
   int jobs = 0;  ///< threads; 0: one for each core. They change nothing but how long it takes
   std::function<void(std::size_t done, std::size_t of)> progress;  ///< of simulations, by one thread at a time

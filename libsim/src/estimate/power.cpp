@@ -28,9 +28,8 @@ const ServerRow* row_named(const Result& result, std::string_view name) {
 
 /// Of the CTAs that ended. Sparse tensor cores do those with what is stored.
 double multiply_adds(const KernelResult& kernel) {
-  if (kernel.work.pipe != Pipe::tensor || kernel.ctas == 0) return 0;
-  const double done = kernel.work.flops / (kernel.work.sparse ? 4 : 2);
-  return done * static_cast<double>(kernel.ctas_done) / static_cast<double>(kernel.ctas);
+  if (kernel.work.pipe != Pipe::tensor) return 0;
+  return kernel.work.flops / (kernel.work.sparse ? 4 : 2) * kernel.work_share;
 }
 
 EventEnergy event_energy(const Result& result, const PowerSpec& spec) {

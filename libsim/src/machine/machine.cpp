@@ -100,6 +100,30 @@ std::int64_t Machine::lines_kept(const MemoryMap::Region& region, const MemoryMa
   return static_cast<std::int64_t>(share * static_cast<double>(size_of(region.shape).count())) / line_bytes;
 }
 
+namespace {
+
+/// CTAs need not have as much to do, nor have those that did not end done nothing. Of a large grid some are looked at.
+double share_done(const Schedule& schedule, const KernelResult& result) {
+  constexpr std::int64_t most_counted = 1024;
+  std::int64_t done = 0;
+  for (const RoleRow& role : result.roles) done += role.instructions;
+  const std::int64_t ctas = cta_count(schedule);
+  const std::int64_t counted = std::min(ctas, most_counted);
+  std::int64_t instructions = 0;
+  for (std::int64_t i = 0; i < counted; ++i) {
+    int first_warp = 0;
+    for (const Role& role : schedule.roles) {
+      for (int warp = first_warp; warp < first_warp + role.warps; ++warp)
+        instructions += instruction_count(schedule, role.program, CtaId((2 * i + 1) * ctas / (2 * counted)), warp);
+      first_warp += role.warps;
+    }
+  }
+  const double all = static_cast<double>(instructions) * static_cast<double>(ctas) / static_cast<double>(counted);
+  return all > 0 ? std::min(static_cast<double>(done) / all, 1.0) : 1;
+}
+
+}  // namespace
+
 /// As many as are run: whole clusters.
 std::int64_t Machine::ctas_of(const Schedule& schedule) const {
   const std::int64_t all = cta_count(schedule);
@@ -126,6 +150,7 @@ KernelResult Machine::run_kernel(const Schedule& schedule, const MemoryMap& memo
   const Cycle ended = termination_ == Termination::completed ? fabric_.last_exit() : stopped_at_;
   KernelResult result = collect_kernel(schedule, kernel, profile_, sms_, fabric_, now_, ended);
   ledger_.complete(result);
+  if (result.ctas_done < result.ctas) result.work_share = share_done(schedule, result);
   result.cycles += skipped_ - skipped_before_;
   ctas_before_ += result.ctas_done;
   now_ = std::max(fabric_.last_exit() + configuration_.sm.border.cta_exit,

@@ -319,12 +319,12 @@ std::vector<GemmTiling> gemm_candidates(const Profile& profile, const GemmProble
     candidates.add_dot_products();
     if (!candidates.empty()) return candidates.take();
   }
-  if (candidates.takes_one_warp() && wanted(GemmVariant::tensor, true)) {
+  const bool groups = has(GemmVariant::wgmma);
+  const bool copies = has(GemmVariant::async);
+  if (copies && !groups && candidates.takes_one_warp() && wanted(GemmVariant::tensor, true)) {
     candidates.add_that_one_warp();
     if (!candidates.empty()) return candidates.take();
   }
-  const bool groups = has(GemmVariant::wgmma);
-  const bool copies = has(GemmVariant::async);
   const bool tensor = has(GemmVariant::tensor);
   if (wanted(GemmVariant::wgmma, groups)) candidates.add_warp_groups();
   // wgmma takes 16-bit operands in any layout, others with k along their rows only.

@@ -224,8 +224,8 @@ GemmTiling choose(const Profile& profile, const GemmProblem& problem, const Gemm
   if (request.persistent) tiling.ctas = std::int64_t{tiling.cluster.m} * tiling.cluster.n;
   const bool chooses_fragments = !request.fragment_k && reads_fragments(tiling.variant);
   if (chooses_fragments && tiling.double_buffer) tiling.fragment_k = finest_fragment_k(problem, tiling);
-  refuse_if_any(planning_problems(problem, tiling, request));
   if (!request.stages) tiling.stages = is_staged(tiling.variant) ? least_stages : default_stages_of_simt;
+  refuse_if_any(planning_problems(problem, tiling, request));
   if (!request.stages && is_staged(tiling.variant)) tiling.stages = choose_stages(profile, problem, tiling);
   if (chooses_fragments) tiling.fragment_k = choose_fragment_k(profile, problem, tiling);
   if (request.persistent) tiling.ctas = persistent_ctas(profile, problem, tiling);

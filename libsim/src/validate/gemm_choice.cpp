@@ -102,7 +102,7 @@ void add_thread_notes(const NotedKernel& kernel, bool is_turned, GemmRequest& re
   request.pair_lanes = false;
   request.prefetch = false;
   request.double_buffer = kernel.unroll.value_or(kernel.k.value_or(0)) > 1;
-  request.unroll = kernel.unroll;
+  if (*request.double_buffer) request.unroll = kernel.unroll;
   request.registers = registers_ahead(kernel);
   request.stages = 1;
   request.fragment_k = 1;

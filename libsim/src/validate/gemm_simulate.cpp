@@ -98,7 +98,8 @@ GemmOutcome simulate(const MeasuredGemm& row, const Gpu& gpu, const GemmRun& run
     const GemmKernels chosen = kernels_of(row, gpu, options, protocol.kernels);
     outcome.schedule = chosen.description;
 
-    if (const auto wave = run.waves ? wave_of(chosen.problem, chosen.tiling, gpu.profile()) : std::nullopt) {
+    // What is timed beside the product has no waves that stand for it.
+    if (const auto wave = run.waves && !protocol.activations ? wave_of(chosen.problem, chosen.tiling, gpu.profile()) : std::nullopt) {
       const WaveOutcome scaled = wave_outcome(*wave, chosen, gpu, options);
       outcome.bound = scaled.bound;
       outcome.clock_mhz = *options.clock_mhz;

@@ -55,6 +55,7 @@ std::optional<GemmWave> wave_of(const GemmProblem& problem, const GemmTiling& ti
   wave.k_tile = tiling.tile.k;
   wave.part = problem;
   wave.part.k = (std::max(tiling.stages, 1) + further_k_tiles) * tiling.tile.k;
+  if (2 * wave.part.k > wave.k) return std::nullopt;
   return wave;
 }
 

@@ -26,7 +26,7 @@ TimedRun timed_run(const Gpu& gpu, const Launches& launches, const RunOptions& o
 TimedRun timed_run_under_power(const Gpu& gpu, const Launches& launches, RunOptions options,
                                const std::function<double(double us)>& watts) {
   TimedRun timed = timed_run(gpu, launches, options);
-  if (!gpu.profile().power || timed.result.termination != Termination::completed) return timed;
+  if (!gpu.profile().power || timed.result.termination == Termination::stopped) return timed;
   const std::int64_t clock = estimate::clock_under_power(timed.result, watts(timed.us));
   if (std::abs(static_cast<double>(clock) / static_cast<double>(timed.clock_mhz) - 1) > near_clock) {
     options.clock_mhz = clock;

@@ -53,6 +53,10 @@ std::string totals(const Result& result, const estimate::CriticalPath& path) {
                                                                          hand_over_text(path, result.profile)});
   }
   table.row({grouped(path.total.count()), "closed form"});
+  if (result.termination != Termination::completed) {
+    table.row({grouped(simulated.count()), "simulated, of a part of the grid or of the time: not compared"});
+    return "\n" + table.text();
+  }
   table.row({grouped(simulated.count()), "simulated"});
   table.row({grouped(difference.count()),
              "difference, " + share(static_cast<double>(difference.count()), static_cast<double>(path.total.count())) +
@@ -62,7 +66,7 @@ std::string totals(const Result& result, const estimate::CriticalPath& path) {
 
 /// What the difference is made of, as far as counters say.
 std::string contention(const Result& result, const KernelResult& kernel, Cycles difference) {
-  if (difference.count() == 0) return "";
+  if (difference.count() == 0 || result.termination != Termination::completed) return "";
   std::string text;
   if (difference < Cycles(0))
     text += "\n  Shorter than the closed form: data that other CTAs brought, or waves that overlap, came sooner.\n";

@@ -93,6 +93,7 @@ OrderedJson kernel_fields(const KernelResult& kernel) {
           {"drain_cycles", kernel.drain.count()},
           {"ctas", kernel.ctas},
           {"ctas_done", kernel.ctas_done},
+          {"work_share", number(kernel.work_share)},
           {"occupancy", {{"ctas", kernel.occupancy.ctas}, {"limiter", kernel.occupancy.limiter}}},
           {"sms_used", kernel.sms_used},
           {"sm_active_cycles", kernel.sm_active_cycles},

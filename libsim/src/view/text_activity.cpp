@@ -27,8 +27,7 @@ void add_server(Table& table, const Result& result, std::string_view label, std:
 std::string occupancy_section(const Result& result, const KernelResult& kernel) {
   Table table("lrl");
   const std::int64_t at_a_time = result.profile.sm.count * kernel.occupancy.ctas;
-  const std::string done =
-      kernel.ctas_done == kernel.ctas ? "" : grouped(kernel.ctas_done) + " done when the run stopped; ";
+  const std::string done = kernel.ctas_done == kernel.ctas ? "" : grouped(kernel.ctas_done) + " done; ";
   table.row({"CTAs", grouped(kernel.ctas),
              done + "on " + grouped(kernel.sms_used) + " of " + grouped(result.profile.sm.count) + " SMs"});
   table.row({"CTAs an SM", grouped(kernel.occupancy.ctas), "at a time, limited by " + kernel.occupancy.limiter});
