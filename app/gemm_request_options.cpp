@@ -12,6 +12,7 @@ using gpusim::TileOrder;
 constexpr Range count_range{1, 1 << 16};
 constexpr Range register_range{1, 4096};
 constexpr Range stage_range{1, 1024};
+constexpr Range unroll_range{1, 1024};
 constexpr Range cta_range{1, std::int64_t{1} << 31};
 
 bool is_auto(const Options& options, const char* name) { return options.value(name) == "auto"; }
@@ -59,7 +60,7 @@ void read_pipeline(const Options& options, GemmRequest& request, Problems& probl
   request.load_batch = small_number_option(options, "load-batch", count_range, problems);
   request.index_overhead = small_number_option(options, "index-overhead", count_range, problems);
   request.double_buffer = switch_option(options, "double-buffer", problems);
-  request.unroll = small_number_option(options, "unroll", count_range, problems);
+  request.unroll = small_number_option(options, "unroll", unroll_range, problems);
   request.whole_lines = yes_option(options, "whole-lines", problems);
   request.carry_over = yes_option(options, "carry-over", problems);
   request.promote = switch_option(options, "promote", problems);

@@ -21,6 +21,11 @@ namespace {
 const Profile turing = load_profile("rtx2080ti");
 constexpr GemmProblem large{.m = 8192, .n = 8192, .k = 8192};
 
+/// With the part of one at the end.
+double all_waves(const GemmWave& wave) {
+  return static_cast<double>(wave.waves) + static_cast<double>(wave.rest) / static_cast<double>(wave.ctas);
+}
+
 GemmTiling tiling() { return schedules::choose(turing, large, {.tile = {128, 128, 32}}); }
 
 }  // namespace
@@ -42,9 +47,9 @@ TEST_CASE("what grows with k grows with the whole's k, and all of it with the wa
   std::int64_t longest = 0;
   const auto linear = [&](const GemmProblem& part, std::int64_t ctas) {
     longest = std::max(longest, part.k);
-    return Cycles(ctas / wave->ctas * (1000 + 10 * part.k));
+    return Cycles(ctas * (1000 + 10 * part.k) / wave->ctas);
   };
-  CHECK(wave->whole(linear) == doctest::Approx(wave->waves * (1000 + 10.0 * static_cast<double>(large.k))));
+  CHECK(wave->whole(linear) == doctest::Approx(all_waves(*wave) * (1000 + 10.0 * static_cast<double>(large.k))));
   CHECK(longest < large.k / 4);
 }
 
@@ -52,10 +57,20 @@ TEST_CASE("what the first wave and the end of the last take counts once") {
   const auto wave = wave_of(large, tiling(), turing);
   REQUIRE(wave);
   const auto once = [&](const GemmProblem& part, std::int64_t ctas) {
-    return Cycles(7000 + 3 * part.k + ctas / wave->ctas * (1000 + 10 * part.k));
+    return Cycles(7000 + 3 * part.k + ctas * (1000 + 10 * part.k) / wave->ctas);
   };
   const auto k = static_cast<double>(large.k);
-  CHECK(wave->whole(once) == doctest::Approx(7000 + 3 * k + wave->waves * (1000 + 10 * k)));
+  CHECK(wave->whole(once) == doctest::Approx(7000 + 3 * k + all_waves(*wave) * (1000 + 10 * k)));
+}
+
+TEST_CASE("a last wave of a few CTAs takes as long as they do") {
+  const auto wave = wave_of(large, tiling(), turing);
+  REQUIRE(wave);
+  REQUIRE(wave->rest > 0);
+  const auto in_whole_waves = [&](const GemmProblem& part, std::int64_t ctas) {
+    return Cycles((ctas + wave->ctas - 1) / wave->ctas * 10 * part.k);
+  };
+  CHECK(wave->whole(in_whole_waves) == doctest::Approx(static_cast<double>((wave->waves + 1) * 10 * large.k)));
 }
 
 TEST_CASE("what all CTAs do at once at a short k counts little") {
@@ -65,7 +80,7 @@ TEST_CASE("what all CTAs do at once at a short k counts little") {
     const auto waves = static_cast<double>(ctas) / static_cast<double>(wave->ctas);
     return Cycles(std::llround(waves * std::hypot(1'000.0, 10.0 * static_cast<double>(part.k))));
   };
-  const double whole = wave->waves * 10 * static_cast<double>(large.k);
+  const double whole = all_waves(*wave) * 10 * static_cast<double>(large.k);
   CHECK(wave->whole(bent) == doctest::Approx(whole).epsilon(0.1));
 }
 

@@ -26,12 +26,12 @@ double GemmWave::whole(const Simulate& simulate) const {
   const auto of = [&](std::int64_t length, int count) {
     GemmProblem shorter = part;
     shorter.k = length;
-    return static_cast<double>(simulate(shorter, count * ctas).count());
+    return static_cast<double>(simulate(shorter, count * ctas + rest).count());
   };
   const auto all_waves = [&](std::int64_t length) {
     const double of_fewer = of(length, fewer_waves);
     const double a_wave = (of(length, more_waves) - of_fewer) / (more_waves - fewer_waves);
-    return of_fewer + (waves - fewer_waves) * a_wave;
+    return of_fewer + static_cast<double>(waves - fewer_waves) * a_wave;
   };
   const std::int64_t longer = std::min(k, std::max(2 * part.k, long_k_tiles * k_tile));
   const double of_shorter = all_waves(part.k);
@@ -50,7 +50,8 @@ std::optional<GemmWave> wave_of(const GemmProblem& problem, const GemmTiling& ti
 
   GemmWave wave;
   wave.k = problem.k;
-  wave.waves = static_cast<double>(pieces_of(ctas, sms)) / static_cast<double>(resident);
+  wave.waves = ctas / (sms * resident);
+  wave.rest = ctas % (sms * resident);
   wave.ctas = sms * resident;
   wave.k_tile = tiling.tile.k;
   wave.part = problem;

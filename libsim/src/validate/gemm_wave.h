@@ -16,8 +16,9 @@ struct GemmWave {
   schedules::GemmProblem part;  ///< the whole's rows and columns, at the shorter k
   std::int64_t ctas = 0;        ///< of a wave
   std::int64_t k_tile = 1;
-  std::int64_t k = 0;  ///< of the whole product
-  double waves = 1;    ///< the busiest SM's CTAs, in those it has at a time
+  std::int64_t k = 0;      ///< of the whole product
+  std::int64_t waves = 1;  ///< of the whole product, full ones
+  std::int64_t rest = 0;   ///< CTAs beyond them: they end each part too, as a last wave takes longer than its share
 
   /// Cycles of the first so many CTAs of a product.
   using Simulate = std::function<Cycles(const schedules::GemmProblem&, std::int64_t ctas)>;
