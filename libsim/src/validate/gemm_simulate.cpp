@@ -99,7 +99,8 @@ GemmOutcome simulate(const MeasuredGemm& row, const Gpu& gpu, const GemmRun& run
     outcome.schedule = chosen.description;
 
     // What is timed beside the product has no waves that stand for it.
-    if (const auto wave = run.waves && !protocol.activations ? wave_of(chosen.problem, chosen.tiling, gpu.profile()) : std::nullopt) {
+    if (const auto wave =
+            run.waves && !protocol.activations ? wave_of(chosen.problem, chosen.tiling, gpu.profile()) : std::nullopt) {
       const WaveOutcome scaled = wave_outcome(*wave, chosen, gpu, options);
       outcome.bound = scaled.bound;
       outcome.clock_mhz = *options.clock_mhz;
