@@ -66,10 +66,12 @@ void read_pipeline(const Options& options, GemmRequest& request, Problems& probl
   request.promote = switch_option(options, "promote", problems);
   request.specialize = switch_option(options, "specialize", problems);
   request.consumers = small_number_option(options, "consumers", count_range, problems);
+  request.consumers_arrive = switch_option(options, "consumers-arrive", problems);
   request.producer_registers = small_number_option(options, "producer-registers", register_range, problems);
   request.consumer_registers = small_number_option(options, "consumer-registers", register_range, problems);
   request.cluster = shape_option(options, "cluster", count_range, problems);
   request.multicast = yes_option(options, "multicast", problems);
+  request.multicast_by = word_option<MulticastBy>(options, "multicast-by", "who brings what is shared", problems);
 }
 
 void read_grid(const Options& options, GemmRequest& request, Problems& problems) {
@@ -133,12 +135,17 @@ std::vector<OptionGroup> gemm_request_option_groups() {
         {"specialize", "", "tma, wgmma: a producer warp issues the copies"},
         {"no-specialize", "", "none does (default: as the schedule usually has it)"},
         {"consumers", "N", "wgmma: warp groups that multiply (default 2 where 128 divides the tile's m, else 1)"},
+        {"consumers-arrive", "",
+         "tma, wgmma: consumers arrive at full stages' mbarriers too, and so wait for each other"},
+        {"no-consumers-arrive", "", "they do not (default)"},
         {"promote", "", "wgmma: the sums of each k tile are added to others on the FMA pipe"},
         {"no-promote", "", "they are not (default)"},
         {"producer-registers", "N", "wgmma: what setmaxnreg leaves the producer"},
         {"consumer-registers", "N", "wgmma: what it gives the consumers"},
         {"cluster", "MxN", "CTAs of a cluster along m and n (default 1x1)"},
-        {"multicast", "yes|no", "tma, wgmma: CTAs of a cluster bring shared operands for each other (default yes)"}}},
+        {"multicast", "yes|no", "tma, wgmma: CTAs of a cluster bring shared operands for each other (default yes)"},
+        {"multicast-by", "WHO",
+         "each (default): each brings a part of what is shared; first: the first brings it all"}}},
       {"Grid and result",
        {{"ctas", "N", "persistent: so many CTAs walk the tiles"},
         {"persistent", "", "as many as the GPU holds at a time"},

@@ -63,6 +63,11 @@ struct Words<gpusim::schedules::Epilogue> : NamedWords<gpusim::schedules::Epilog
 };
 
 template <>
+struct Words<gpusim::schedules::MulticastBy> : NamedWords<gpusim::schedules::MulticastBy> {
+  static constexpr std::string_view kind = "multicast_by";
+};
+
+template <>
 struct Words<gpusim::schedules::SplitReduction> : NamedWords<gpusim::schedules::SplitReduction> {
   static constexpr std::string_view kind = "reduction";
 };

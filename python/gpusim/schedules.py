@@ -37,6 +37,7 @@ from .types import (
     Epilogue,
     GemmLayout,
     GemmVariant,
+    MulticastBy,
     SharedLayout,
     SplitReduction,
     TileOrder,
@@ -129,11 +130,13 @@ class _TilingMembers(TypedDict, total=False):
     matrices_a: int
     matrices_b: int
     consumers: int
+    consumers_arrive: bool
     promote: bool
     producer_registers: int
     consumer_registers: int
     cluster: tuple[int, int]
     multicast: bool
+    multicast_by: MulticastBy
     ctas: int
     consecutive: bool
     order: TileOrder
@@ -179,11 +182,13 @@ class _RequestMembers(TypedDict, total=False):
     matrices_a: int | None
     matrices_b: int | None
     consumers: int | None
+    consumers_arrive: bool | None
     promote: bool | None
     producer_registers: int | None
     consumer_registers: int | None
     cluster: tuple[int, int] | None
     multicast: bool | None
+    multicast_by: MulticastBy | None
     ctas: int | None
     persistent: bool
     consecutive: bool | None

@@ -18,6 +18,7 @@ __all__ = [
     "L2State",
     "Limit",
     "Method",
+    "MulticastBy",
     "NormKind",
     "Pipe",
     "Rate",
@@ -47,6 +48,7 @@ Limit: TypeAlias = int | Literal["unlimited"]
 """A capacity or number of places."""
 Method: TypeAlias = Literal["vendor", "microbenchmark", "derived", "inherited", "fitted", "assumed", "textbook", "user"]
 """How a number came to be known."""
+MulticastBy: TypeAlias = Literal["each", "first"]
 Pipe: TypeAlias = Literal["fma", "alu", "sfu", "tensor"]
 Rate: TypeAlias = int | Fraction | Literal["unlimited"]
 """Amount per cycle."""

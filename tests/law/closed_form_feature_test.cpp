@@ -66,6 +66,17 @@ std::vector<Kind> kinds() {
                                    [](GemmTiling& t) {
                                      t.cluster = {2, 2};
                                    })},
+      {"wgmma, multicast by the first", changed(wgmma,
+                                                [](GemmTiling& t) {
+                                                  t.cluster = {2, 2};
+                                                  t.multicast_by = schedules::MulticastBy::first;
+                                                })},
+      {"wgmma, consumers arrive", changed(wgmma,
+                                          [](GemmTiling& t) {
+                                            t.consumers = 2;
+                                            t.tile.m = 128;
+                                            t.consumers_arrive = true;
+                                          })},
       {"wgmma, multicast, persistent", changed(wgmma,
                                                [](GemmTiling& t) {
                                                  t.cluster = {2, 1};

@@ -56,10 +56,23 @@ TEST_CASE("a choice that the schedule does not have is refused, given as its def
   is_refused("ampere", in_fp32, {.variant = GemmVariant::simt, .consumers = 1}, "consumers");
   is_refused("ampere", product, {.variant = GemmVariant::tensor, .stage_a = true}, "stage_a");
   is_refused("ampere", product, {.variant = GemmVariant::async, .multicast = true}, "multicast");
+  is_refused("ampere", product, {.variant = GemmVariant::async, .multicast_by = MulticastBy::each}, "multicast_by");
+  is_refused("ampere", product, {.variant = GemmVariant::async, .consumers_arrive = true}, "consumers_arrive");
 }
 
 TEST_CASE("and so is one that another choice leaves without a meaning") {
   CHECK(refused("hopper", product, {.variant = GemmVariant::wgmma, .multicast = true}).alone == "multicast");
+  CHECK(refused("hopper", product, {.variant = GemmVariant::wgmma, .multicast_by = MulticastBy::each}).alone ==
+        "multicast_by");
+  is_refused("hopper", product,
+             {.variant = GemmVariant::wgmma,
+              .cluster = GemmShape{2, 1},
+              .multicast = false,
+              .multicast_by = MulticastBy::first},
+             "multicast_by");
+  is_refused("hopper", product,
+             {.variant = GemmVariant::wgmma, .specialize = false, .double_buffer = false, .consumers_arrive = true},
+             "consumers_arrive");
   CHECK(refused("ampere", product, {.reduction = SplitReduction::kernel}).alone == "reduction");
   CHECK(refused("ampere", product, {.group = 8}).alone == "group");
   is_refused("ampere", product, {.ldmatrix = false, .matrices_a = 4}, "matrices_a");

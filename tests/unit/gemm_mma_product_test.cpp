@@ -138,7 +138,22 @@ TEST_CASE("clusters share operands along both sides") {
           tiling.multicast = multicast;
           tiling.ctas = ctas;
           check_product({.m = 500, .n = 240, .k = 150}, tiling);
+          tiling.multicast_by = multicast ? MulticastBy::first : MulticastBy::each;
+          tiling.consumers_arrive = true;
+          check_product({.m = 500, .n = 240, .k = 150}, tiling);
         }
+}
+
+TEST_CASE("the first of a cluster brings a tile whose rows cannot be shared out") {
+  GemmTiling tiling = wgmma(true, 1);
+  tiling.tile.n = 24;
+  tiling.instruction = {64, 24, 16};
+  tiling.cluster = {2, 1};
+  const GemmProblem problem{.m = 250, .n = 200, .k = 150, .layout = GemmLayout::nt};
+  CHECK_THROWS_WITH_AS((void)gemm(problem, tiling), doctest::Contains("multicast_by first shares out none"),
+                       ScheduleError);
+  tiling.multicast_by = MulticastBy::first;
+  check_product(problem, tiling);
 }
 
 TEST_CASE("async with one buffer is filled, waited for and multiplied tile by tile") {

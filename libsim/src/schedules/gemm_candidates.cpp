@@ -175,7 +175,7 @@ class Candidates {
       tiling.epilogue = Epilogue::tma;
       for (const GemmShape& cluster : {by_rows->cluster, GemmShape{1, 1}}) {
         tiling.cluster = cluster;
-        if (empty()) list_.add_whole(by_rows->walks ? persistent(tiling) : tiling, stages_of_groups);
+        if (empty()) list_.add_whole(by_rows->walks ? along_shorter_side(walking(tiling)) : tiling, stages_of_groups);
       }
     }
   }
@@ -188,6 +188,7 @@ class Candidates {
     for (const GroupShape& shape : shapes) {
       GemmTiling tiling = of_groups(shape);
       tiling.promote = problem_.accumulate == DType::fp32;
+      tiling.multicast_by = MulticastBy::first;
       tiling.epilogue = Epilogue::tma;
       for (const GemmShape& cluster : {GemmShape{1, 1}, GemmShape{2, 1}, GemmShape{1, 2}}) {
         tiling.cluster = cluster;
@@ -285,12 +286,22 @@ class Candidates {
     return tiling;
   }
 
-  /// One CTA for each SM, in whole clusters, that walks the tiles in groups.
-  [[nodiscard]] GemmTiling persistent(GemmTiling tiling) const {
+  /// CUTLASS's persistent tile scheduler left to itself (RasterOrderOptions::Heuristic, max_swizzle_size 1): tiles are
+  /// numbered along the side that has fewer of them, in no groups.
+  [[nodiscard]] GemmTiling along_shorter_side(GemmTiling tiling) const {
+    const bool fewer_rows = pieces(problem_.m, tiling.tile.m) < pieces(problem_.n, tiling.tile.n);
+    tiling.order = fewer_rows ? TileOrder::column : TileOrder::row;
+    return tiling;
+  }
+
+  /// One CTA for each SM, in whole clusters, that walks the tiles.
+  [[nodiscard]] GemmTiling walking(GemmTiling tiling) const {
     const std::int64_t size = std::int64_t{tiling.cluster.m} * tiling.cluster.n;
     tiling.ctas = std::min(profile_.sm.count / size * size, list_.tiles(tiling) / size * size);
-    return in_groups(tiling);
+    return tiling;
   }
+
+  [[nodiscard]] GemmTiling persistent(const GemmTiling& tiling) const { return in_groups(walking(tiling)); }
 
   const Profile& profile_;
   const GemmProblem& problem_;

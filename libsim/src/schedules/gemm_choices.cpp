@@ -57,6 +57,7 @@ void add_walks(const GemmPlan& plan, const GemmTiling& defaults, Choices& choice
   const GemmTiling& tiling = plan.tiling;
   choices.add_unless(defaults.cluster, "cluster", tiling.cluster);
   choices.add_unless(defaults.multicast, "multicast", tiling.multicast);
+  if (tiling.multicast_by != defaults.multicast_by) choices.add("multicast_by", word(tiling.multicast_by));
   choices.add_unless(defaults.ctas, "ctas", tiling.ctas);
   choices.add_unless(defaults.consecutive, "consecutive", tiling.consecutive);
   if (tiling.order != defaults.order) choices.add("order", word(tiling.order));
@@ -119,6 +120,7 @@ std::vector<std::pair<std::string, std::string>> gemm_choices(const GemmPlan& pl
   choices.add_unless(defaults.matrices_b, "matrices_b", tiling.matrices_b);
   if (tiling.variant == GemmVariant::wgmma) choices.add("consumers", text(tiling.consumers));
   choices.add_unless(defaults.promote, "promote", tiling.promote);
+  choices.add_unless(defaults.consumers_arrive, "consumers_arrive", tiling.consumers_arrive);
   choices.add_unless(defaults.producer_registers, "producer_registers", tiling.producer_registers);
   choices.add_unless(defaults.consumer_registers, "consumer_registers", tiling.consumer_registers);
   add_walks(plan, defaults, choices);

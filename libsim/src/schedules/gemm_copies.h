@@ -62,12 +62,15 @@ class BulkCopies {
     Layout outer;      ///< first row or column of C
     Coordinate block;  ///< along which the CTAs that share it lie
     int sharers;
+    int parts;  ///< in which they bring it: 1 when the first brings it all
     Multicast multicast;
   };
+  [[nodiscard]] int parts(int sharers) const;
   [[nodiscard]] Operand operand_a() const;
   [[nodiscard]] Operand operand_b() const;
-  void copy(Body& body, const Operand& operand, const TileStep& step, const std::optional<Bound>& guard) const;
-  void copy_metadata(Body& body, const TileStep& step, const std::optional<Bound>& guard) const;
+  static void leave_to_first(const Operand& operand, std::optional<Bound>& guard);
+  void copy(Body& body, const Operand& operand, const TileStep& step, std::optional<Bound> guard) const;
+  void copy_metadata(Body& body, const TileStep& step, std::optional<Bound> guard) const;
 
   const GemmPlan& plan_;
 };

@@ -14,13 +14,20 @@ int box_columns(const OperandPlan& operand, int element_bytes) {
 
 }  // namespace
 
+int BulkCopies::parts(int sharers) const { return plan_.tiling.multicast_by == MulticastBy::first ? 1 : sharers; }
+
 BulkCopies::Operand BulkCopies::operand_a() const {
   const GemmTiling& tiling = plan_.tiling;
   const int sharers = tiling.multicast ? tiling.cluster.n : 1;
-  return {plan_.a,          buffer_a,
-          tile_a,           !plan_.a.transposed,
-          block_row(plan_), Coordinate::block_n,
-          sharers,          sharers > 1 ? Multicast::along_n : Multicast::none};
+  return {plan_.a,
+          buffer_a,
+          tile_a,
+          !plan_.a.transposed,
+          block_row(plan_),
+          Coordinate::block_n,
+          sharers,
+          parts(sharers),
+          sharers > 1 ? Multicast::along_n : Multicast::none};
 }
 
 BulkCopies::Operand BulkCopies::operand_b() const {
@@ -33,6 +40,7 @@ BulkCopies::Operand BulkCopies::operand_b() const {
           block_column(plan_),
           Coordinate::block_m,
           sharers,
+          parts(sharers),
           sharers > 1 ? Multicast::along_m : Multicast::none};
 }
 
@@ -43,10 +51,19 @@ std::int64_t BulkCopies::per_tile() const {
   for (const Operand& operand : {operand_a(), operand_b()}) {
     const Extent& shared = operand.plan.shared;
     copies += pieces(shared.columns, box_columns(operand.plan, size_of(plan_.problem.dtype))) *
-              pieces(shared.rows / operand.sharers, widest_box);
+              pieces(shared.rows / operand.parts, widest_box);
   }
-  if (plan_.has_metadata()) copies += pieces(plan_.metadata.shared.columns / operand_a().sharers, widest_box);
+  if (plan_.has_metadata()) copies += pieces(plan_.metadata.shared.columns / operand_a().parts, widest_box);
   return copies;
+}
+
+/// Where the first of those who share an operand brings it, the others do not.
+void BulkCopies::leave_to_first(const Operand& operand, std::optional<Bound>& guard) {
+  if (operand.parts == operand.sharers) return;
+  if (guard)
+    guard->value += along(operand.block, beyond_all, 1, operand.sharers);
+  else
+    guard = Bound{along(operand.block, 1, 1, operand.sharers), 1};
 }
 
 void BulkCopies::copy(Body& body, const TileStep& step, bool one_of_several) const {
@@ -70,18 +87,18 @@ void BulkCopies::copy(Body& body, const TileStep& step, bool one_of_several) con
   copy(body, b, step, guard);
 }
 
-void BulkCopies::copy(Body& body, const Operand& operand, const TileStep& step,
-                      const std::optional<Bound>& guard) const {
+void BulkCopies::copy(Body& body, const Operand& operand, const TileStep& step, std::optional<Bound> guard) const {
   const Extent& shared = operand.plan.shared;
   const int columns = box_columns(operand.plan, size_of(plan_.problem.dtype));
-  const int share = shared.rows / operand.sharers;
+  const int share = shared.rows / operand.parts;
+  leave_to_first(operand, guard);
   const Layout k = step.number * (operand.k_along_rows ? shared.columns : shared.rows);
   for (int column = 0; column < shared.columns; column += columns)
     for (int row = 0; row < share; row += widest_box) {
       BulkCopy copy;
       copy.buffer = operand.buffer;
       copy.tile_row = Layout(row);
-      if (operand.sharers > 1) copy.tile_row += along(operand.block, share, 1, operand.sharers);
+      if (operand.parts > 1) copy.tile_row += along(operand.block, share, 1, operand.parts);
       copy.tile_column = Layout(column);
       copy.row = (operand.k_along_rows ? operand.outer : k) + copy.tile_row;
       copy.column = (operand.k_along_rows ? k : operand.outer) + copy.tile_column;
@@ -97,15 +114,16 @@ void BulkCopies::copy(Body& body, const Operand& operand, const TileStep& step,
 }
 
 /// Those who share A share them, along m: there is often a single row.
-void BulkCopies::copy_metadata(Body& body, const TileStep& step, const std::optional<Bound>& guard) const {
+void BulkCopies::copy_metadata(Body& body, const TileStep& step, std::optional<Bound> guard) const {
   const Operand a = operand_a();
   const Extent& shared = plan_.metadata.shared;
-  const int share = shared.columns / a.sharers;
+  const int share = shared.columns / a.parts;
+  leave_to_first(a, guard);
   for (int column = 0; column < share; column += widest_box) {
     BulkCopy copy;
     copy.buffer = plan_.metadata_buffer();
     copy.tile_column = Layout(column);
-    if (a.sharers > 1) copy.tile_column += along(a.block, share, 1, a.sharers);
+    if (a.parts > 1) copy.tile_column += along(a.block, share, 1, a.parts);
     copy.row = step.number * shared.rows;
     copy.column = block_row(plan_) * plan_.metadata_words + copy.tile_column;
     copy.rows = shared.rows;

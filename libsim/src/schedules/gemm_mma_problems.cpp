@@ -55,13 +55,15 @@ void check_multicast(const GemmProblem& problem, const GemmTiling& tiling, GemmC
   collect.require(tiling.specialize, "multicast",
                   "who fills another CTA's stage waits until it is empty there: a producer warp does (specialize); "
                   "without, turn multicast off");
+  if (tiling.multicast_by == MulticastBy::first) return;
   const GemmTile& tile = tiling.tile;
   // Each brings rows of a tile that is swizzled in groups of eight.
   const auto shared_out = [&](int extent, int sharers, const std::string& where) {
     collect.require(sharers == 1 || (extent % sharers == 0 && extent / sharers % swizzle_rows == 0), where,
                     std::to_string(extent) + " rows are not shared out by " + std::to_string(sharers) +
                         " CTAs in groups of eight; " + std::to_string(shared_by(extent, sharers)) +
-                        (shared_by(extent, sharers) == 1 ? " has them all" : " share them"));
+                        (shared_by(extent, sharers) == 1 ? " has them all" : " share them") +
+                        "; multicast_by first shares out none");
   };
   const bool a_transposed = problem.layout == GemmLayout::tn || problem.layout == GemmLayout::tt;
   const bool b_transposed = problem.layout == GemmLayout::nt || problem.layout == GemmLayout::tt;

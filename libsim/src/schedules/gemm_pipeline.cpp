@@ -13,7 +13,11 @@ void Pipeline::append_end(Body& body) const {
   if (copies_.shared_by_cluster()) append(body, ClusterBarrier{});
 }
 
-BarrierWait Pipeline::full(const Walker& walker) const { return {{barrier_full, walker.stage()}, walker.round()}; }
+void Pipeline::append_full(Body& body, const Walker& walker) const {
+  const BarrierSlot full{barrier_full, walker.stage()};
+  if (consumers_arrive_) append(body, BarrierArrive{full, Bytes(), std::nullopt});
+  append(body, BarrierWait{full, walker.round()});
+}
 
 Program producer_program(const GemmPlan& plan, int registers) {
   const Pipeline pipeline(plan);
@@ -43,7 +47,8 @@ Program idle_program(const GemmPlan& plan, int registers) {
 }
 
 std::vector<Barrier> pipeline_barriers(const GemmPlan& plan) {
-  std::vector<Barrier> barriers{{"full", plan.tiling.stages, 1}};
+  const int arrivals = 1 + (plan.tiling.consumers_arrive ? plan.compute_warps() : 0);
+  std::vector<Barrier> barriers{{"full", plan.tiling.stages, arrivals}};
   if (plan.tiling.specialize) barriers.push_back({"empty", plan.tiling.stages, BulkCopies(plan).releases()});
   return barriers;
 }

@@ -8,7 +8,7 @@ namespace gpusim::schedules {
 
 class Pipeline {
  public:
-  explicit Pipeline(const GemmPlan& plan) : copies_(plan) {}
+  explicit Pipeline(const GemmPlan& plan) : copies_(plan), consumers_arrive_(plan.tiling.consumers_arrive) {}
 
   [[nodiscard]] const BulkCopies& copies() const { return copies_; }
 
@@ -17,10 +17,11 @@ class Pipeline {
   /// Until no CTA uses them any more.
   void append_end(Body& body) const;
   /// Until the loop's stage is full.
-  [[nodiscard]] BarrierWait full(const Walker& walker) const;
+  void append_full(Body& body, const Walker& walker) const;
 
  private:
   BulkCopies copies_;
+  bool consumers_arrive_;
 };
 
 /// A warp that only copies, as far ahead as there are free stages. With `registers`, it leaves the others to consumers.

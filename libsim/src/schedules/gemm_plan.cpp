@@ -68,10 +68,10 @@ namespace {
 
 /// How the grid is walked and what comes after the tile: the tile can be shared out whatever is wrong with these.
 bool is_beside_the_tile(const Problem& problem) {
-  constexpr std::array beside{"split_k",     "reduction", "stream_k",   "ctas",    "persistent",
-                              "consecutive", "order",     "group",      "cluster", "cluster.m",
-                              "cluster.n",   "multicast", "epilogue",   "stages",  "matrices_a",
-                              "matrices_b",  "ldmatrix",  "carry_over", "promote", "unroll"};
+  constexpr std::array beside{
+      "split_k",  "reduction",  "stream_k",  "ctas",      "persistent",   "consecutive",     "order",      "group",
+      "cluster",  "cluster.m",  "cluster.n", "multicast", "epilogue",     "stages",          "matrices_a", "matrices_b",
+      "ldmatrix", "carry_over", "promote",   "unroll",    "multicast_by", "consumers_arrive"};
   return std::find(beside.begin(), beside.end(), problem.where) != beside.end();
 }
 

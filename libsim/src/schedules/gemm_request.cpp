@@ -94,10 +94,12 @@ GemmTiling with_request(GemmTiling tiling, const GemmRequest& request) {
   set(tiling.matrices_a, request.matrices_a);
   set(tiling.matrices_b, request.matrices_b);
   set(tiling.consumers, request.consumers);
+  set(tiling.consumers_arrive, request.consumers_arrive);
   set(tiling.producer_registers, request.producer_registers);
   set(tiling.consumer_registers, request.consumer_registers);
   set(tiling.cluster, request.cluster);
   set(tiling.multicast, request.multicast);
+  set(tiling.multicast_by, request.multicast_by);
   set(tiling.ctas, request.ctas);
   set(tiling.consecutive, request.consecutive);
   set(tiling.order, request.order);

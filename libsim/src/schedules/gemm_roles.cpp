@@ -154,7 +154,7 @@ Program sharing_tma(const GemmPlan& plan, bool leader) {
     program.body().emplace_back(std::move(first));
   }
   Loop loop = walker.k_loop(true);
-  append(loop.body, pipeline.full(walker));
+  pipeline.append_full(loop.body, walker);
   append(loop.body, CtaBarrier{});
   if (leader) pipeline.copies().copy(loop.body, walker.step(ahead), false);
   append_overhead(loop.body, loop_overhead + stage_overhead + (leader ? coordinate_overhead : 0));
@@ -178,7 +178,7 @@ Program mma_consumer(const GemmPlan& plan) {
   Body item;
   if (plan.persistent()) program.clear(item);
   Loop loop = walker.k_loop(true);
-  append(loop.body, pipeline.full(walker));
+  pipeline.append_full(loop.body, walker);
   append_overhead(loop.body, loop_overhead + stage_overhead);
   steps.multiply_tile(loop.body, walker.stage());
   pipeline.copies().release(loop.body, walker.stage());

@@ -174,7 +174,9 @@ void check_unused_choices(const GemmProblem& problem, const GemmTiling& tiling, 
   unused.only("promote", &T::promote, &R::promote, {wgmma});
   unused.only("producer_registers", &T::producer_registers, &R::producer_registers, {wgmma});
   unused.only("consumer_registers", &T::consumer_registers, &R::consumer_registers, {wgmma});
+  unused.only("consumers_arrive", &T::consumers_arrive, &R::consumers_arrive, {tma, wgmma});
   unused.only("multicast", &T::multicast, &R::multicast, {tma, wgmma});
+  unused.only("multicast_by", &T::multicast_by, &R::multicast_by, {tma, wgmma});
   if (tiling.epilogue == Epilogue::tma) unused.only("epilogue", {tma, wgmma});
   if (tiling.epilogue == Epilogue::staged) unused.only("epilogue", {simt, tensor, async, tma, wgmma});
 
@@ -210,12 +212,16 @@ void check_unused_choices(const GemmProblem& problem, const GemmTiling& tiling, 
                    : "sums are added in fp32, and those of the product are " + std::string(name(problem.accumulate)));
   unused.needs("multicast", &T::multicast, &R::multicast, !(tiling.cluster == GemmShape{1, 1}),
                "a cluster of one CTA has nobody to share with");
+  unused.needs(
+      "multicast_by", &T::multicast_by, &R::multicast_by, tiling.multicast && !(tiling.cluster == GemmShape{1, 1}),
+      tiling.multicast ? "a cluster of one CTA has nobody to share with" : "without multicast each CTA brings its own");
   unused.needs("group", &T::group, &R::group, tiling.order == TileOrder::grouped, "only the grouped order has groups");
   unused.needs("consecutive", &T::consecutive, &R::consecutive, tiling.ctas > 0 && !tiling.stream_k,
                tiling.stream_k ? "stream_k deals neighbouring tiles anyway" : "only persistent CTAs (ctas) walk tiles");
   unused.needs("reduction", &T::reduction, &R::reduction, tiling.split_k > 1,
                "there is one slice of k (split_k) and nothing to add up");
   const std::string alike = "all warps are alike without specialize";
+  unused.needs("consumers_arrive", &T::consumers_arrive, &R::consumers_arrive, tiling.specialize, alike);
   unused.needs("producer_registers", &T::producer_registers, &R::producer_registers, tiling.specialize, alike);
   unused.needs("consumer_registers", &T::consumer_registers, &R::consumer_registers, tiling.specialize, alike);
 }

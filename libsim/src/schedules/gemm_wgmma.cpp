@@ -116,7 +116,7 @@ Program sharing(const GemmPlan& plan) {
   program.body().emplace_back(std::move(first));
 
   Loop loop = walker.k_loop(true);
-  append(loop.body, pipeline.full(walker));
+  pipeline.append_full(loop.body, walker);
   append_overhead(loop.body, loop_overhead + stage_overhead + coordinate_overhead);
   append_multiply(loop.body, program, plan, walker.stage());
   append(loop.body, wait_in_loop(plan));
@@ -142,7 +142,7 @@ Program wgmma_consumer(const GemmPlan& plan) {
   Body item;
   program.clear(item);
   Loop loop = walker.k_loop(true);
-  append(loop.body, pipeline.full(walker));
+  pipeline.append_full(loop.body, walker);
   append_overhead(loop.body, loop_overhead + stage_overhead);
   append_multiply(loop.body, program, plan, walker.stage());
   append(loop.body, wait_in_loop(plan));

@@ -9,6 +9,7 @@ from ..types import (
     Epilogue,
     GemmLayout,
     GemmVariant,
+    MulticastBy,
     NormKind,
     ReduceOperation,
     RowPlace,
@@ -89,11 +90,13 @@ class GemmTiling:
     matrices_a: int
     matrices_b: int
     consumers: int
+    consumers_arrive: bool
     promote: bool
     producer_registers: int
     consumer_registers: int
     cluster: tuple[int, int]
     multicast: bool
+    multicast_by: MulticastBy
     ctas: int
     consecutive: bool
     order: TileOrder
@@ -140,11 +143,13 @@ class GemmTiling:
         matrices_a: int = 4,
         matrices_b: int = 4,
         consumers: int = 1,
+        consumers_arrive: bool = False,
         promote: bool = False,
         producer_registers: int = 0,
         consumer_registers: int = 0,
         cluster: tuple[int, int] = (1, 1),
         multicast: bool = True,
+        multicast_by: MulticastBy = "each",
         ctas: int = 0,
         consecutive: bool = False,
         order: TileOrder = "row",
@@ -191,11 +196,13 @@ class GemmRequest:
     matrices_a: int | None
     matrices_b: int | None
     consumers: int | None
+    consumers_arrive: bool | None
     promote: bool | None
     producer_registers: int | None
     consumer_registers: int | None
     cluster: tuple[int, int] | None
     multicast: bool | None
+    multicast_by: MulticastBy | None
     ctas: int | None
     persistent: bool
     consecutive: bool | None
@@ -243,11 +250,13 @@ class GemmRequest:
         matrices_a: int | None = None,
         matrices_b: int | None = None,
         consumers: int | None = None,
+        consumers_arrive: bool | None = None,
         promote: bool | None = None,
         producer_registers: int | None = None,
         consumer_registers: int | None = None,
         cluster: tuple[int, int] | None = None,
         multicast: bool | None = None,
+        multicast_by: MulticastBy | None = None,
         ctas: int | None = None,
         persistent: bool = False,
         consecutive: bool | None = None,

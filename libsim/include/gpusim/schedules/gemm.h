@@ -98,6 +98,12 @@ enum class Epilogue : std::uint8_t {
   tma,     ///< through shared memory, with bulk stores
 };
 [[nodiscard]] constexpr std::array<std::string_view, 3> names_of(Epilogue) { return {"direct", "staged", "tma"}; }
+/// Which CTAs of a cluster bring an operand that some of them share.
+enum class MulticastBy : std::uint8_t {
+  each,   ///< each a part of its rows, for all of them
+  first,  ///< the first of them all of it
+};
+[[nodiscard]] constexpr std::array<std::string_view, 2> names_of(MulticastBy) { return {"each", "first"}; }
 /// How slices of k become one C.
 enum class SplitReduction : std::uint8_t {
   kernel,   ///< fp32 partial products in a workspace, added up by a second kernel
@@ -166,10 +172,14 @@ struct GemmTiling {
   /// wgmma: the sums of each k tile are added to others, in fp32 and on the FMA pipe, as DeepGEMM and CUTLASS do with
   /// fp8, whose tensor cores sum in fewer bits, or whose blocks have a scale each. The scales themselves are not read
   bool promote = false;
+  /// tma, wgmma with specialize: consumers arrive at the mbarrier of a full stage too, as wait(arrive()) of
+  /// cuda::barrier does, so that none begins a k tile before all have come to it
+  bool consumers_arrive = false;
   int producer_registers = 0;  ///< wgmma with specialize: setmaxnreg; 0: none
   int consumer_registers = 0;
-  GemmShape cluster{1, 1};   ///< CTAs along m and n
-  bool multicast = true;     ///< wgmma, tma in a cluster: CTAs that share an operand bring a part each, for all of them
+  GemmShape cluster{1, 1};  ///< CTAs along m and n
+  bool multicast = true;  ///< wgmma, tma in a cluster: CTAs that share an operand bring it for all of them, as follows
+  MulticastBy multicast_by = MulticastBy::each;
   std::int64_t ctas = 0;     ///< persistent CTAs that walk the tiles; 0: one for each tile
   bool consecutive = false;  ///< persistent: neighbouring tiles
   TileOrder order = TileOrder::row;
@@ -229,10 +239,12 @@ struct GemmRequest {
   std::optional<int> matrices_b;
   std::optional<int> consumers;
   std::optional<bool> promote;
+  std::optional<bool> consumers_arrive;
   std::optional<int> producer_registers;
   std::optional<int> consumer_registers;
   std::optional<GemmShape> cluster;
   std::optional<bool> multicast;
+  std::optional<MulticastBy> multicast_by;
   std::optional<std::int64_t> ctas;
   bool persistent = false;  ///< as many CTAs as the GPU holds at a time, at most one a tile; refused beside `ctas`
   std::optional<bool> consecutive;
