@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <cstdint>
 #include <cstdlib>
 
 #include "errors.h"
@@ -17,7 +18,7 @@ using schedules::GemmShape;
 constexpr int chunk_bytes = 16;
 constexpr int word_bytes = 4;
 constexpr int warp_lanes = 32;
-constexpr int matrix_rows = 8;  // of each of ldmatrix's four
+constexpr std::int64_t matrix_rows = 8;  // of each of ldmatrix's four
 constexpr std::int64_t most_pitch = 1 << 20;
 
 /// Bytes a lane moves.

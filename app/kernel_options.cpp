@@ -14,6 +14,7 @@ DType dtype_option(const Options& options, std::string_view name, DType otherwis
   if (!text) return otherwise;
   if (const auto type = gpusim::dtype_named(*text)) return *type;
   std::vector<std::string> names;
+  names.reserve(gpusim::all_dtypes.size());
   for (const DType each : gpusim::all_dtypes) names.emplace_back(gpusim::name(each));
   refuse_choice(*text, fmt::format("--{}", name), "type", names, problems);
   return otherwise;

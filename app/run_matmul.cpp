@@ -42,7 +42,7 @@ CommandSpec matmul_spec() {
 
 /// What every element of C was compared with.
 std::string formula(const gpusim::schedules::GemmProblem& problem) {
-  const std::string sum = problem.bias ? "alpha A B + beta C + bias" : "alpha A B + beta C";
+  std::string sum = problem.bias ? "alpha A B + beta C + bias" : "alpha A B + beta C";
   switch (problem.activation) {
     case gpusim::Activation::none:
       return sum;

@@ -20,7 +20,7 @@ Layout& Layout::add(Term term) {
 Layout& Layout::operator+=(const Layout& other) {
   // By index and with the size taken first: `other` may be this layout.
   const std::size_t count = other.terms_.size();
-  for (std::size_t i = 0; i < count; ++i) terms_.push_back(Term(other.terms_[i]));
+  for (std::size_t i = 0; i < count; ++i) terms_.push_back(other.terms_[i]);
   offset_ += other.offset_;
   return *this;
 }

@@ -147,7 +147,8 @@ TEST_CASE("a product asks for each tile of A and B once a CTA, and shared memory
 }
 
 TEST_CASE("a ragged product stores exactly its own elements") {
-  for (const auto& [m, n] : {std::pair<std::int64_t, std::int64_t>{100, 136}, {1, 8}, {129, 40}}) {
+  for (const auto& size : {std::pair<std::int64_t, std::int64_t>{100, 136}, {1, 8}, {129, 40}}) {
+    const std::int64_t m = size.first, n = size.second;
     CAPTURE(m);
     CAPTURE(n);
     const MixedRun run = run_of("ampere", {"ampere", {.m = m, .n = n, .k = 40}});

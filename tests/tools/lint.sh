@@ -34,12 +34,14 @@ list_files() {
 }
 
 # What clang-tidy is to read: the unity files that hold the sources, so that headers are parsed once for many, and the
-# sources that are in none.
+# sources that are in none; each after the settings of its sources, which it does not lie beside.
 list_units() {
-  local source units
+  local source settings
   for source in "${sources[@]}"; do
-    units=$(grep -rlF --include='*.cxx' "\"$PWD/$source\"" "$build"/*/CMakeFiles/*/Unity)
-    echo "${units:-$source}"
+    settings=.clang-tidy
+    [[ $source == tests/* ]] && settings=tests/.clang-tidy
+    { grep -rlF --include='*.cxx' "\"$PWD/$source\"" "$build"/*/CMakeFiles/*/Unity || echo "$source"; } |
+      sed "s|^|--config-file=$settings\t|"
   done | sort -u
 }
 
@@ -53,8 +55,8 @@ fi
 if [ ${#sources[@]} -gt 0 ]; then
   python3 tests/tools/compile_alone.py "$alone" "${sources[@]}" || failed=1
   # A unity file includes sources, which elsewhere would be suspicious.
-  list_units | tr '\n' '\0' | xargs -0 -n 1 -P "$(nproc)" clang-tidy -p "$build" --checks=-bugprone-suspicious-include \
-    --quiet 2>/dev/null || failed=1
+  list_units | tr '\t\n' '\0' | xargs -0 -n 2 -P "$(nproc)" clang-tidy -p "$build" \
+    --checks=-bugprone-suspicious-include --quiet 2>/dev/null || failed=1
 fi
 python3 tests/tools/check_includes.py || failed=1
 python3 tests/tools/check_files.py || failed=1

@@ -67,9 +67,9 @@ TEST_CASE("every check asks a probe for what it can read, or says why none can")
       const ProbeKind* kind = kind_named(check.probe);
       REQUIRE(kind != nullptr);
       CHECK(has(kind->quantities, check.read));
-      for (const auto& [name, value] : check.parameters) {
-        CAPTURE(name);
-        CHECK(has(kind->parameters, name));
+      for (const auto& parameter : check.parameters) {
+        CAPTURE(parameter.first);
+        CHECK(has(kind->parameters, parameter.first));
       }
       for (const auto& [name, value] : check.against) CHECK(has(kind->parameters, name));
     }

@@ -89,7 +89,7 @@ TEST_CASE("any mix of pushes and pops comes out as from a list sorted by cycle a
     std::vector<Known> list;
     std::int64_t now = 0;
     for (int number = 0; number < 2000; ++number) {
-      const std::int64_t ahead = random() % 4 == 0 ? random() % 4000 : random() % 40;
+      const auto ahead = static_cast<std::int64_t>(random() % 4 == 0 ? random() % 4000 : random() % 40);
       queue.push(Cycle(now + ahead), number);
       const auto after = std::upper_bound(list.begin(), list.end(), now + ahead,
                                           [](std::int64_t cycle, const Known& known) { return cycle < known.cycle; });

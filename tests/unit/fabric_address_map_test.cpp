@@ -110,7 +110,8 @@ TEST_CASE("different lines have different places") {
 }
 
 TEST_CASE("slices are shared out evenly over channels") {
-  for (const auto& [slices, channels] : {std::pair{48, 12}, {96, 40}, {80, 40}, {40, 5}, {7, 7}, {32, 1}}) {
+  for (const auto& counts : {std::pair{48, 12}, {96, 40}, {80, 40}, {40, 5}, {7, 7}, {32, 1}}) {
+    const int slices = counts.first, channels = counts.second;
     CAPTURE(slices);
     CAPTURE(channels);
     const AddressMap map(slices, channels);

@@ -38,7 +38,7 @@ std::vector<Request> traffic() {
   std::vector<Request> requests;
   std::int64_t at = 0;
   for (std::uint32_t handle = 0; handle < 400; ++handle) {
-    at += random() % 3;
+    at += static_cast<std::int64_t>(random() % 3);
     Request request;
     request.arrives = Cycle(at);
     request.sm = static_cast<std::int32_t>(random() % sms);

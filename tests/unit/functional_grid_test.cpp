@@ -20,7 +20,7 @@ GlobalAccess row_of(std::int64_t buffer, std::int64_t next = 0) {
 }
 
 /// Each CTA stores its row of X into Y, does what `between` says, and copies the next CTA's row of Y to Z.
-Memory run(std::vector<Action> between, std::optional<Bound> guard = std::nullopt) {
+Memory run(std::vector<Action> between, const std::optional<Bound>& guard = std::nullopt) {
   Probe probe;
   (void)probe.token("x");
   probe.add(LoadGlobal{row_of(0), x}).add(StoreGlobal{row_of(1), x});

@@ -272,7 +272,8 @@ TEST_CASE("the largest sizes make a schedule whose numbers have not overflowed")
 
 TEST_CASE("tilings that make no sense on any GPU are refused") {
   const auto wrong = [](const GemmTiling& tiling) { return refusal(cube, tiling); };
-  CHECK(wrong({.tile = {100, 128, 32}}) == "tile.m: 100 is not a multiple of the tensor instruction's 16; 96 is the nearest");
+  CHECK(wrong({.tile = {100, 128, 32}}) ==
+        "tile.m: 100 is not a multiple of the tensor instruction's 16; 96 is the nearest");
   CHECK(wrong({.tile = {2048, 128, 32}}) == "tile.m: it must be 1 to 1024, not 2048");
   CHECK(wrong({.variant = GemmVariant::tma, .stages = 1}) ==
         "stages: tma copies one tile while it multiplies another: 2 or more");

@@ -74,7 +74,7 @@ TEST_CASE("the work is a product with K and one with V for each pair of a query 
   AttentionProblem half = all;
   half.keys = 128;
   half.causal = true;
-  CHECK(attention(half, small_flash2).work.flops == 4.0 * 2 * 3 * (128 * 129 / 2) * 64);
+  CHECK(attention(half, small_flash2).work.flops == 4.0 * 2 * 3 * (128 * 129 / 2.0) * 64);
 }
 
 TEST_CASE("scores never leave the SM: memory gives Q, K and V and takes O") {

@@ -106,9 +106,9 @@ TEST_CASE("every kind's own curve has points, none with a parameter that there i
     CAPTURE(kind.name);
     const std::vector<ProbePoint> points = sweep(profile, kind.name);
     CHECK_FALSE(points.empty());
-    for (const auto& [name, value] : points.front().parameters)
+    for (const auto& parameter : points.front().parameters)
       CHECK(std::any_of(kind.parameters.begin(), kind.parameters.end(),
-                        [&](const ProbeParameter& each) { return each.name == name; }));
+                        [&](const ProbeParameter& each) { return each.name == parameter.first; }));
   }
 }
 

@@ -240,9 +240,10 @@ TEST_CASE("every GPU that the measurements name has a profile") {
 
 TEST_CASE("what a GPU takes over from another of its die is marked and names it") {
   for (const Profile& profile : built_in()) {
-    for (const auto& [key, provenance] : profile.provenance) {
+    for (const auto& number : profile.provenance) {
+      const Provenance& provenance = number.second;
       if (provenance.method != Method::inherited) continue;
-      CAPTURE(profile.name + " " + key + ": " + provenance.source);
+      CAPTURE(profile.name + " " + number.first + ": " + provenance.source);
       CHECK(provenance.source.find("the same die") != std::string::npos);
     }
   }

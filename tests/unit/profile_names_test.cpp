@@ -105,8 +105,9 @@ TEST_CASE("board and memory may be left out, or given, where one profile fits") 
                                                                     {"L4", "l4"},
                                                                     {"L40", "l40"},
                                                                     {"A10", "a10"}}) {
-    CAPTURE(name);
-    CHECK(load_profile(name).name == profile);
+    const std::string_view asked = name;
+    CAPTURE(asked);
+    CHECK(load_profile(asked).name == profile);
   }
 }
 

@@ -1,6 +1,8 @@
 // One SM alone: what register banks take when operands of a multiply meet in one of them.
 #include <doctest/doctest.h>
 
+#include <algorithm>
+
 #include "machine/machine.h"
 #include "support/probe_machine.h"
 #include "support/probe_programs.h"
@@ -41,9 +43,8 @@ Profile with_banks(Rate rate = Rate::per_cycle(1)) {
 }
 
 bool has_row(const Result& result) {
-  for (const ServerRow& row : result.servers)
-    if (row.name == "sm.register_banks") return true;
-  return false;
+  return std::any_of(result.servers.begin(), result.servers.end(),
+                     [](const ServerRow& row) { return row.name == "sm.register_banks"; });
 }
 
 }  // namespace

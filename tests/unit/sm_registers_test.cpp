@@ -117,7 +117,9 @@ TEST_CASE("a global load's data comes a register's time later for each further 3
 
 TEST_CASE("a shared load brings 64 bits in the time of 32, and 128 two wavefronts later") {
   const Profile profile = ga102();
-  for (const auto& [words, later] : {std::pair{1, Cycles(0)}, {2, Cycles(0)}, {4, Cycles(4 - 2)}}) {
+  for (const auto& load : {std::pair{1, Cycles(0)}, {2, Cycles(0)}, {4, Cycles(4 - 2)}}) {
+    const int words = load.first;
+    const Cycles later = load.second;
     CAPTURE(words);
     CHECK(of_shared_load(words, false) == Times{profile.lsu.load_read, profile.shared.latency + later});
     CHECK(of_shared_load(words, true) ==

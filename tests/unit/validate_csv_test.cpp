@@ -50,13 +50,14 @@ TEST_CASE("lines are counted through quoted line ends and empty lines") {
 }
 
 TEST_CASE("a record that cannot be read says why, and costs its first line only") {
-  for (const auto& [line, why] : {std::pair{"1,\"never closed", "a quote that is never closed"},
-                                  std::pair{"1,\"closed\"early", "text after a closing quote"},
-                                  std::pair{"1,in\"side", "a quote within a field that does not begin with one"}}) {
+  for (const auto& record : {std::pair{"1,\"never closed", "a quote that is never closed"},
+                             std::pair{"1,\"closed\"early", "text after a closing quote"},
+                             std::pair{"1,in\"side", "a quote within a field that does not begin with one"}}) {
+    const std::string line = record.first;
     CAPTURE(line);
-    const std::vector<CsvRecord> records = parse_csv("x\n" + std::string(line) + "\n2,3\n4,5\n");
+    const std::vector<CsvRecord> records = parse_csv("x\n" + line + "\n2,3\n4,5\n");
     REQUIRE(records.size() == 4);
-    CHECK(records[1].problem == why);
+    CHECK(records[1].problem == record.second);
     CHECK(records[1].line == 2);
     CHECK(records[2].fields == Fields{"2", "3"});
     CHECK(records[3].fields == Fields{"4", "5"});

@@ -31,10 +31,10 @@ Eigen::Index position(const std::vector<std::int64_t>& values, std::int64_t valu
 }  // namespace
 
 AccessTable::AccessTable(const Layout& row, const Layout& column, const std::optional<Bound>& lanes, int vector,
-                         std::int64_t count, const Layout& layer)
+                         std::int64_t count, Layout layer)
     : row_(part(row, false)),
       column_(part(column, false)),
-      layer_(layer),
+      layer_(std::move(layer)),
       bounded_(lanes.has_value()),
       vector_(vector) {
   const Layout lane_row = part(row, true);

@@ -33,7 +33,7 @@ class AccessTable {
  public:
   AccessTable() = default;
   AccessTable(const Layout& row, const Layout& column, const std::optional<Bound>& lanes, int vector,
-              std::int64_t count, const Layout& layer = 0);
+              std::int64_t count, Layout layer = 0);
 
   [[nodiscard]] const std::vector<Place>& places() const { return places_; }
   [[nodiscard]] int vector() const { return vector_; }

@@ -13,8 +13,10 @@ double tolerance(double value, DType dtype) {
   const double beside = value + of_sums * std::max(1.0, std::abs(value));
   double step = of_sums;
   // The next value of the type: the first that rounds to another number.
-  for (double further = of_sums; further < 1; further *= 2) {
+  double further = of_sums;
+  while (further < 1) {
     const double next = rounded(value + further * std::max(1.0, std::abs(value)), dtype);
+    further *= 2;
     if (next == rounded(value, dtype)) continue;
     step = std::abs(next - rounded(value, dtype));
     break;

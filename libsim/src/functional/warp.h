@@ -136,7 +136,7 @@ class Warp {
   [[nodiscard]] Elements operand_a(const Instruction& from, const Coordinates& at);
   [[nodiscard]] Elements operand_b(const Instruction& from, const Coordinates& at);
   void finish(PendingMultiply& multiply);
-  void finish(const PendingStore& store);
+  void finish(const PendingStore& pending);
   [[nodiscard]] std::vector<double> box_of(const BulkStore& store, const Coordinates& at) const;
   /// Writes what a copy brings, or NaN while it is on its way.
   void write(const Copy& copy, bool landed);

@@ -93,7 +93,7 @@ Elements Warp::read(const SharedAccess& access, const AccessTable& table, const 
     const std::int64_t row = base.row + cell.row;
     const std::int64_t column = base.column + cell.column;
     elements.set(cell.at_row, cell.at_column,
-                 transposed ? memory.at(access.tile, stage, column, row) : memory.at(access.tile, stage, row, column));
+                 memory.at(access.tile, stage, transposed ? column : row, transposed ? row : column));
   }
   return elements;
 }

@@ -193,7 +193,7 @@ bool TileSkipper::skip(const sm::TileSurvey& seen, Cycle now, Cycle limit) {
   const KernelResult& to = moments_[2].counts.kernel;
   Ledger& ledger = run_.ledger;
   const Traffic before = ledger.kernel().traffic;
-  const bool all_beyond = !asked.through_l1 || !run_.kernel.l1_bytes;
+  const bool all_beyond = !asked.through_l1 || run_.kernel.l1_bytes == 0;
   ledger.grow(moments_[0].counts, moments_[2].counts,
               share_of(instructions, instructions_of(to) - instructions_of(from)),
               all_beyond ? share_of(asked.sectors, to.traffic.l2_read_sectors - from.traffic.l2_read_sectors)

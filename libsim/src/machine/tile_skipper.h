@@ -32,10 +32,10 @@ class TileSkipper {
   };
   sm::TileSurvey survey();
   void add_moment(Cycle now);
-  [[nodiscard]] bool windows_agree(const sm::TileSurvey& survey) const;
-  void look_longer(const sm::TileSurvey& survey);
-  bool skip(const sm::TileSurvey& survey, Cycle now, Cycle limit);
-  bool plan(const sm::TileSurvey& survey);
+  [[nodiscard]] bool windows_agree(const sm::TileSurvey& seen) const;
+  void look_longer(const sm::TileSurvey& seen);
+  bool skip(const sm::TileSurvey& seen, Cycle now, Cycle limit);
+  bool plan(const sm::TileSurvey& seen);
   [[nodiscard]] std::int64_t slowest_ppm(const sm::TileSurvey& all) const;
   [[nodiscard]] std::vector<Group> groups() const;
   [[nodiscard]] std::int64_t room_of(std::size_t sm) const;

@@ -48,7 +48,7 @@ schedules::AccessLoop over_all_slices(std::int64_t sms, int warps) {
   loop.column = along(Coordinate::block_m, words) + along(Coordinate::warp, lanes_per_warp * vector) +
                 along(Coordinate::lane, vector);
   loop.warps = warps;
-  loop.column_step = warps * lanes_per_warp * vector;
+  loop.column_step = warps * (lanes_per_warp * vector);
   loop.unroll = static_cast<int>(words / loop.column_step);
   loop.buffer = {"regions", 1, sms * words, sms * words, DType::fp32, Placement::linear, 0};
   loop.trips = 16;

@@ -31,6 +31,7 @@ class Writer {
   void list_member(std::string_view key, const std::vector<std::string>& values) {
     begin(key);
     std::vector<std::string> texts;
+    texts.reserve(values.size());
     for (const std::string& value : values) texts.push_back(json_string(value));
     text_ += '[';
     text_ += comma_separated(texts);

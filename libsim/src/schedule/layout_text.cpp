@@ -24,7 +24,7 @@ std::string digit_text(const Term& term) {
 }
 
 std::string term_text(const Term& term, std::int64_t magnitude) {
-  const std::string digit = digit_text(term);
+  std::string digit = digit_text(term);
   if (magnitude == 1) return digit;
   const bool plain = term.divisor == 1 && term.modulus == 0;
   return std::to_string(magnitude) + "*" + (plain ? digit : "(" + digit + ")");

@@ -23,7 +23,7 @@ int rows_for(const AttentionProblem& problem, bool flash3, bool few_rows) {
 
 /// Shared memory of an SM decides between the two tables of FlashAttention-2.
 int keys_for(const Profile& profile, const AttentionProblem& problem, bool flash3) {
-  constexpr std::int64_t large_shared = 128 * 1024;
+  constexpr std::int64_t large_shared = std::int64_t{128} * 1024;
   if (flash3) return problem.head_dim <= 128 ? 128 : 64;
   const bool large = profile.shared.capacity.is_unlimited() || profile.shared.capacity.value().count() > large_shared;
   if (problem.head_dim <= 64) return 128;

@@ -73,10 +73,11 @@ class Flash2Writer {
     const Access of_q = matrix_access({plan_.row_share(), depth}, element_bytes());
     const Access of_k = matrix_access({plan_.tiling.tile_n, depth}, element_bytes());
     const auto read = [&](int step) {
-      append(body, LoadShared{of_q.shared(tile_q, 0, warp_row(), step * depth), half("q", step), SharedRead::ldmatrix},
+      const std::int64_t first = std::int64_t{step} * depth;
+      append(body, LoadShared{of_q.shared(tile_q, 0, warp_row(), first), half("q", step), SharedRead::ldmatrix},
              of_q.count, inside);
-      append(body, LoadShared{of_k.shared(tile_k, 0, 0, step * depth), half("k", step), SharedRead::ldmatrix},
-             of_k.count, inside);
+      append(body, LoadShared{of_k.shared(tile_k, 0, 0, first), half("k", step), SharedRead::ldmatrix}, of_k.count,
+             inside);
     };
     const int steps = plan_.problem.head_dim / depth;
     read(0);
@@ -90,7 +91,8 @@ class Flash2Writer {
   void weigh(Body& body) {
     const Access of_v = matrix_access({depth, plan_.problem.head_dim}, element_bytes());
     const auto read = [&](int step) {
-      append(body, LoadShared{of_v.shared(tile_v, 0, step * depth, 0), half("v", step), SharedRead::ldmatrix_trans},
+      const std::int64_t first = std::int64_t{step} * depth;
+      append(body, LoadShared{of_v.shared(tile_v, 0, first, 0), half("v", step), SharedRead::ldmatrix_trans},
              of_v.count, plan_.inside());
     };
     const int steps = plan_.tiling.tile_n / depth;

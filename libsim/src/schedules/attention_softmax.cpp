@@ -12,7 +12,7 @@ constexpr std::int64_t compared_per_score = 2;  ///< an index and a selection
 
 Layout trips_before(std::int64_t ahead) { return along(Coordinate::loop0) + ahead; }
 
-Layout zero_trips(Layout layout) {
+Layout zero_trips(const Layout& layout) {
   Layout constant(layout.offset());
   for (const Term& term : layout.terms())
     if (term.source != Coordinate::loop0) constant.add(term);

@@ -65,8 +65,8 @@ Access piece_of(const Access& access, std::int64_t pieces, std::int64_t number) 
   return piece;
 }
 
-Access copy_access(const Extent& matrix, int element_bytes, int warps, int wanted) {
-  const int vector = wanted != 0 ? wanted : vector_of(matrix.columns, element_bytes);
+Access copy_access(const Extent& matrix, int element_bytes, int warps, int vector) {
+  if (vector == 0) vector = vector_of(matrix.columns, element_bytes);
   const int vectors = matrix.columns / vector;
   const int row_lanes = std::gcd(vectors, lanes_per_warp);  // lanes along a row
   const int rows_at_once = lanes_per_warp / row_lanes;
@@ -155,8 +155,7 @@ Access operand_store_access(const OperandPlan& operand, int element_bytes, int w
   if (operand.in_words) {
     const Access words = words_access(operand, warps);
     const bool turned = operand.block_rows == 1;
-    const Access store =
-        widened(store_access(words, operand.store_vector / products_of_a_dot, turned), products_of_a_dot);
+    Access store = widened(store_access(words, operand.store_vector / products_of_a_dot, turned), products_of_a_dot);
     if (!turned || !words.lanes) return store;
     return bound_by(store, store.column,
                     (words.lanes->limit - 1) * products_of_a_dot + 1);  // the last word begins there

@@ -18,8 +18,9 @@ Side side_m(const GemmPlan& plan) {
   const int elements = plan.thread_tile.rows;
   const int columns = plan.lanes.columns;
   return {elements, plan.lanes.rows, consecutive_elements(plan.tiling.order_m, elements, plan.fragment_bytes()),
-          plan.tiling.pair_lanes ? along(Coordinate::lane, 1, 1, pair) + along(Coordinate::lane, pair, pair * columns)
-                                 : along(Coordinate::lane, 1, columns)};
+          plan.tiling.pair_lanes
+              ? along(Coordinate::lane, 1, 1, pair) + along(Coordinate::lane, pair, std::int64_t{pair} * columns)
+              : along(Coordinate::lane, 1, columns)};
 }
 
 Side side_n(const GemmPlan& plan) {

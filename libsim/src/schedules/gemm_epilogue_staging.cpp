@@ -22,12 +22,11 @@ Layout within_team(const Layout& layout, int team_warps) {
 
 }  // namespace
 
-Staging::Staging(const GemmPlan& plan) : plan_(plan) {
-  const bool by_groups = plan.tiling.variant == GemmVariant::wgmma && !overlaps();
-  teams_ = by_groups ? plan.tiling.consumers : 1;
-  team_warps_ = plan.compute_warps() / teams_;
-  team_rows_ = plan.tiling.tile.m / teams_;
-}
+Staging::Staging(const GemmPlan& plan)
+    : plan_(plan),
+      teams_(plan.tiling.variant == GemmVariant::wgmma && !overlaps() ? plan.tiling.consumers : 1),
+      team_warps_(plan.compute_warps() / teams_),
+      team_rows_(plan.tiling.tile.m / teams_) {}
 
 SharedTile Staging::tile() const {
   const GemmTile& tile = plan_.tiling.tile;

@@ -51,7 +51,7 @@ Access quad_pair_access(const MmaShape& shape, int outer, int fragment_k, bool k
   if (fragment_k > shape.k) k += along(Coordinate::repeat, shape.k, std::int64_t{singles} * outer_groups);
   // Lanes l to l + 3 and l + 16 to l + 19 are a quad pair, with eight rows or columns.
   Layout across = along(Coordinate::lane, 1, 1, quad) + along(Coordinate::lane, quad, lanes_per_warp / 2) +
-                  along(Coordinate::lane, 2 * quad, quad, 2);
+                  along(Coordinate::lane, std::int64_t{2} * quad, quad, 2);
   if (outer_groups > 1) across += along(Coordinate::repeat, shape.m, singles, outer_groups);
   access.row = k_along_rows ? across : k;
   access.column = k_along_rows ? k : across;

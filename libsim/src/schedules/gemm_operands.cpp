@@ -27,7 +27,7 @@ class OperandPlanner {
       : plan_(plan), problems_(problems), element_(size_of(plan.problem.dtype)) {}
 
   /// `outer` is the tile's m for A, its n for B.
-  void plan(OperandPlan& operand, OperandChoices choices, int outer, bool k_along_rows, int stored_k) {
+  void plan(OperandPlan& operand, const OperandChoices& choices, int outer, bool k_along_rows, int stored_k) {
     const bool k_along_shared = operand.shared_transposed != operand.transposed ? !k_along_rows : k_along_rows;
     operand.memory = k_along_rows ? Extent{outer, stored_k} : Extent{stored_k, outer};
     operand.shared = k_along_shared ? Extent{outer, stored_k} : Extent{stored_k, outer};

@@ -102,7 +102,7 @@ class GemmProgram {
   /// Index arithmetic of a warp that only copies.
   void begin_producer();
   /// The accumulators' zeros.
-  void clear(Body& body);
+  void clear(Body& into);
 
   /// The fragment of that name.
   Token token(const std::string& name);

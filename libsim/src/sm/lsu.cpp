@@ -19,7 +19,7 @@ std::int64_t cycles_of(Rate rate, std::int64_t work) {
 }
 
 /// A latency holds for one 32-bit register a lane; wider ones come in so many cycles more.
-constexpr std::int64_t narrow_bytes = 32 * 4;
+constexpr std::int64_t narrow_bytes = std::int64_t{32} * 4;
 /// Shared memory returns two wavefronts in the time of one.
 constexpr std::int64_t free_wavefronts = 2;
 

@@ -57,8 +57,9 @@ int vector_of_trips(DType dtype, std::int64_t columns, int threads) {
   const int widest = vector_of(dtype, columns, vector_bytes);
   const std::int64_t span = std::int64_t{threads} * (vector_bytes / size_of(dtype));
   const std::int64_t trips = columns / span + (columns % span + threads - 1) / threads;
+  const auto trips_of = [&](std::int64_t elements) { return (columns + elements - 1) / elements; };
   int vector = widest;
-  while (vector > 1 && (columns + threads * vector - 1) / (threads * vector) < trips) vector /= 2;
+  while (vector > 1 && trips_of(std::int64_t{threads} * vector) < trips) vector /= 2;
   return vector;
 }
 
@@ -98,7 +99,7 @@ RowTiling program_a_row(DType dtype, std::int64_t columns) {
   tiling.place = RowPlace::registers;
   tiling.vector = vector_of(dtype, columns, vector_bytes);
   tiling.threads = warps * lanes;
-  while (tiling.threads > lanes && tiling.threads * tiling.vector > block) tiling.threads /= 2;
+  while (tiling.threads > lanes && std::int64_t{tiling.threads} * tiling.vector > block) tiling.threads /= 2;
   return tiling;
 }
 

@@ -124,8 +124,9 @@ const KernelName* kernel_named(std::string_view name) {
 
 std::string nearest_kernel(std::string_view name) {
   std::vector<std::string_view> names;
+  names.reserve(kernel_names.size());
   for (const KernelName& each : kernel_names) names.push_back(each.name);
-  const std::string near = did_you_mean(lower(name), names);
+  std::string near = did_you_mean(lower(name), names);
   if (!near.empty()) return near;
   std::string list;
   for (const std::string_view each : names) list += (list.empty() ? "" : ", ") + std::string(each);

@@ -42,7 +42,7 @@ std::map<std::string, L2State> l2_after_kernels(const ChosenKernels& chosen, con
 /// makes way for the kernel's lines. No program touches it.
 std::string add_clearing_array(Schedule& kernel, const L2Spec& l2) {
   constexpr std::int64_t row = 1024;
-  const std::string name = "cleared";
+  std::string name = "cleared";
   kernel.buffers.push_back({.name = name,
                             .rows = l2.capacity.value().count() / (row * size_of(DType::fp32)),
                             .columns = row,

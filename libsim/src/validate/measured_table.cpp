@@ -115,7 +115,7 @@ bool TableReader::is_new(const CsvRecord& record) {
 }
 
 std::string TableReader::known_gpu() {
-  const std::string gpu = fields_.text("gpu");
+  std::string gpu = fields_.text("gpu");
   auto known = gpus_.find(gpu);
   if (known == gpus_.end()) known = gpus_.emplace(gpu, why_unknown(gpu)).first;
   if (!known->second.empty()) refuse_column("gpu", known->second);

@@ -65,8 +65,8 @@ std::optional<double> kendall(const std::vector<double>& a, const std::vector<do
   std::int64_t different_b = 0;
   for (std::size_t i = 0; i < a.size(); ++i)
     for (std::size_t j = 0; j < i; ++j) {
-      const int by_a = sign(a[i] - a[j]);
-      const int by_b = sign(b[i] - b[j]);
+      const std::int64_t by_a = sign(a[i] - a[j]);
+      const std::int64_t by_b = sign(b[i] - b[j]);
       agreeing += by_a * by_b;
       different_a += by_a * by_a;
       different_b += by_b * by_b;
