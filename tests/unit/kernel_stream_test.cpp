@@ -67,6 +67,18 @@ TEST_CASE("a cast stores the result's type") {
   CHECK(functional::check_elementwise(schedule, problem).wrong == 0);
 }
 
+TEST_CASE("an array has more elements than fit into 31 bits") {
+  const Schedule schedule = elementwise({.operation = ElementwiseOperation::cast,
+                                         .rows = 32768,
+                                         .columns = 65536,
+                                         .dtype = DType::bf16,
+                                         .result = DType::fp8});
+  CHECK(schedule.buffers.front().columns == std::int64_t{1} << 31);
+  CHECK(schedule.grid_n == (std::int64_t{1} << 31) / (256 * 8));
+  const Result result = Gpu(load_profile("hopper")).run(schedule, {.max_ctas = 8});
+  CHECK(result.kernels.front().work_share == doctest::Approx(8.0 / static_cast<double>(schedule.grid_n)));
+}
+
 TEST_CASE("every transposition transposes, whatever is left of the last tiles") {
   for (const TransposeVariant variant :
        {TransposeVariant::naive, TransposeVariant::plain, TransposeVariant::padded, TransposeVariant::swizzled})

@@ -54,6 +54,46 @@ TEST_CASE("cuBLAS 12.1 gives a CTA one tile, with sides that are powers of two")
   CHECK_FALSE(older.empty());
   CHECK_FALSE(any_of(older, is_persistent));
   CHECK_FALSE(any_of(older, is_odd));
+  CHECK_FALSE(any_of(older, [](const GemmTiling& each) {
+    return each.tile.m < 64 || each.tile.n < 64 || (each.tile.m * each.tile.n <= 128 * 128 && each.consumers > 1);
+  }));
+}
+
+TEST_CASE("sides of 96, 160 and 192 on Ampere are those of fp16") {
+  const Profile ampere = load_profile("ampere");
+  const auto is_odd = [](const GemmTiling& each) {
+    return (each.tile.m & (each.tile.m - 1)) != 0 || (each.tile.n & (each.tile.n - 1)) != 0;
+  };
+  GemmProblem large{.m = 4096, .n = 4096, .k = 4096, .dtype = DType::fp16};
+  CHECK(any_of(schedules::gemm_candidates(ampere, large), is_odd));
+  for (const DType dtype : {DType::bf16, DType::tf32}) {
+    large.dtype = dtype;
+    CHECK_FALSE(any_of(schedules::gemm_candidates(ampere, large), is_odd));
+  }
+}
+
+TEST_CASE("cuBLAS's tiles on Volta and Turing have no side below 64, a tile that is given may") {
+  const GemmProblem few{.m = 16, .n = 4096, .k = 2048, .dtype = DType::fp16};
+  for (const char* const gpu : {"volta", "turing"}) {
+    const Profile profile = load_profile(gpu);
+    const auto is_narrow = [](const GemmTiling& each) { return std::min(each.tile.m, each.tile.n) < 64; };
+    CHECK_FALSE(any_of(schedules::gemm_candidates(profile, few), is_narrow));
+    CHECK(any_of(schedules::gemm_candidates(profile, few, {}, schedules::GemmTile{16, 64, 0}), is_narrow));
+  }
+}
+
+TEST_CASE("a long k is cut where tiles leave SMs idle in a last wave, up to six CTAs an SM") {
+  const Profile ampere = load_profile("ampere");
+  const auto sliced = [&](std::int64_t m, std::int64_t k, int slices) {
+    const auto found = schedules::gemm_candidates(ampere, {.m = m, .n = 1024, .k = k, .dtype = DType::bf16});
+    return std::any_of(found.begin(), found.end(), [&](const GemmTiling& each) {
+      return each.tile.m == 256 && each.tile.n == 128 && each.split_k == slices;
+    });
+  };
+  CHECK(sliced(4096, 65536, 5));        // 128 tiles on 108 SMs
+  CHECK_FALSE(sliced(4096, 65536, 6));  // 768 CTAs
+  CHECK_FALSE(sliced(4096, 512, 5));
+  CHECK_FALSE(sliced(32768, 65536, 2));
 }
 
 TEST_CASE("vLLM's tile depends on the rows alone; DeepGEMM's sums are promoted, and neither slices k") {
@@ -65,9 +105,13 @@ TEST_CASE("vLLM's tile depends on the rows alone; DeepGEMM's sums are promoted, 
     REQUIRE(vllm.size() == 1);
     CHECK(vllm[0].tile.m == tile);
     CHECK(vllm[0].split_k == 1);
+    if (rows > 64)  // CTAs walk the tiles along the side that has fewer
+      CHECK(vllm[0].order == TileOrder::column);
     const auto deep = schedules::gemm_candidates(hopper, problem, {}, {}, schedules::GemmLibrary::deep_gemm);
     CHECK(deep.size() > 8);
-    CHECK_FALSE(any_of(deep, [](const GemmTiling& each) { return !each.promote || each.split_k > 1; }));
+    CHECK_FALSE(any_of(deep, [](const GemmTiling& each) {
+      return !each.promote || each.split_k > 1 || each.multicast_by != schedules::MulticastBy::first;
+    }));
   }
 }
 

@@ -32,7 +32,7 @@ void check_placement(const Buffer& buffer, const std::string& where, Collector& 
 
 void check_buffer(const Buffer& buffer, const std::string& where, Collector& collect) {
   collect.within(buffer.rows, 1, most_extent, where + "/rows", "the number of rows");
-  collect.within(buffer.columns, 1, most_extent, where + "/columns", "the number of columns");
+  collect.within(buffer.columns, 1, most_columns, where + "/columns", "the number of columns");
   collect.within(buffer.layers, 1, most_extent, where + "/layers", "the number of layers");
   collect.within(buffer.pitch, buffer.columns, most_buffer_bytes, where + "/pitch", "the pitch");
   if (!check_type(buffer.dtype, where, collect)) return;

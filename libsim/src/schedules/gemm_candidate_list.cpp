@@ -9,8 +9,9 @@
 namespace gpusim::schedules {
 namespace {
 
-constexpr std::array splits{1, 2, 3, 4, 6, 8, 12, 16, 24, 32};
+constexpr std::array splits{1, 2, 3, 4, 5, 6, 8, 12, 16, 24, 32};
 constexpr int least_k_tiles = 4;  ///< of a slice
+constexpr int most_waves = 6;     ///< of slices, a CTA an SM
 
 }  // namespace
 
@@ -32,7 +33,8 @@ void CandidateList::add_sliced(GemmTiling tiling, StageRange stages) {
   if (request_.split_k) return add_in_slices(tiling, *request_.split_k, stages);
   const std::int64_t k_tiles = pieces(problem_.k, tiling.tile.k);
   for (const int split : splits) {
-    if (split > 1 && (tiles(tiling) * split > 2 * profile_.sm.count || k_tiles / split < least_k_tiles)) return;
+    if (split > 1 && (tiles(tiling) * split > most_waves * profile_.sm.count || k_tiles / split < least_k_tiles))
+      return;
     if (pieces(k_tiles, pieces(k_tiles, split)) == split) add_in_slices(tiling, split, stages);
   }
 }

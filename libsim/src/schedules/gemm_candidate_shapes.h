@@ -15,8 +15,8 @@ struct CandidateShape {
   GemmShape part;
 };
 
-/// Of warps that load by LDG, and of fixed tiles: those that names of cuBLAS's kernels tell
-/// (volta_s884gemm_fp16_128x64, turing_s1688gemm_fp16_256x64), and narrow ones for products with few rows or columns.
+/// Of warps that load by LDG: those that names of cuBLAS's kernels tell (volta_s884gemm_fp16_128x64_ldg8,
+/// turing_s1688gemm_fp16_256x64_ldg8, in libcublasLt 11.10), none with a side below 64. Narrower ones are for fixed tiles.
 inline constexpr std::array warp_shapes{
     CandidateShape{256, 128, {64, 64}}, CandidateShape{128, 256, {64, 64}}, CandidateShape{128, 128, {64, 64}},
     CandidateShape{256, 64, {64, 32}},  CandidateShape{64, 256, {32, 64}},  CandidateShape{128, 64, {64, 32}},
@@ -34,8 +34,8 @@ struct MmaKernel {
 };
 /// Of compute capability 8.0, whose kernels 8.6 and 8.9 take too: all that the names of kernels in libcublasLt 12.1
 /// tell (cuobjdump -res-usage: cutlass_80_tensorop_bf16_s16816gemm_bf16_128x64_64x4_tn_align8, ...), but those whose
-/// warps share a k tile (sliced1x2); sides of 192, 160 and 96 are in later ones
-/// (sm80_xmma_gemm_..._tilesize160x128x32_stage4).
+/// warps share a k tile (sliced1x2); sides of 192, 160 and 96 are of fp16 alone
+/// (sm80_xmma_gemm_f16f16_f16f32_f32_tn_n_tilesize160x128x32_stage4).
 inline constexpr std::array ampere_kernels{
     MmaKernel{128, 256, {64, 64}, 64, 3},  MmaKernel{128, 256, {64, 64}, 64, 6},  MmaKernel{128, 256, {64, 64}, 128, 3},
     MmaKernel{256, 128, {64, 64}, 64, 3},  MmaKernel{256, 128, {64, 64}, 64, 6},  MmaKernel{256, 128, {64, 64}, 128, 3},
@@ -91,6 +91,12 @@ inline constexpr std::array group_shapes{GroupShape{128, 256, 2}, GroupShape{256
                                          GroupShape{192, 128, 3}, GroupShape{192, 192, 3}, GroupShape{128, 128, 2},
                                          GroupShape{64, 256, 1},  GroupShape{128, 64, 2},  GroupShape{64, 128, 1},
                                          GroupShape{64, 64, 1},   GroupShape{64, 32, 1}};
+
+/// Of cuBLAS 12.1, as the names of kernels in its libcublasLt tell
+/// (sm90_xmma_gemm_f16f16_f16f32_f32_tn_n_tilesize128x128x64_warpgroupsize1x1x1_execute_segment_k_off_kernel__5x_cublas).
+inline constexpr std::array group_shapes_12_1{GroupShape{128, 256, 2}, GroupShape{256, 128, 2}, GroupShape{128, 128, 1},
+                                              GroupShape{64, 256, 1},  GroupShape{256, 64, 1},  GroupShape{128, 64, 1},
+                                              GroupShape{64, 128, 1},  GroupShape{64, 64, 1}};
 
 /// vLLM's for fp8 on Hopper (csrc/quantization/w8a8/cutlass/c3x/scaled_mm_sm90_fp8_dispatch.cuh, Apache-2.0): a product
 /// of at most so many rows, and of so long a k, takes it. With few rows the library has A and B change places, so that

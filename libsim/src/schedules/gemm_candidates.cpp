@@ -15,6 +15,7 @@ constexpr int swizzle_bytes = 128;  ///< a row of a k tile that bulk copies brin
 constexpr int copied_bytes = 64;    ///< a row of a k tile that warps copy
 constexpr int dot_tile_k = 32;
 constexpr int grouped_rows = 8;
+constexpr std::int64_t one_warp_k = 512;  ///< from here on the library has CTAs of one warp
 
 /// Stages of a fixed tile that is none of a library's.
 constexpr StageRange stages_of_copies{2, 5};
@@ -53,7 +54,7 @@ class Candidates {
     if (tile_) return add_warps(of_mma(GemmVariant::async), {copied_bytes, swizzle_bytes}, stages_of_copies);
     const auto add = [&](const auto& kernels) {
       for (const MmaKernel& kernel : kernels)
-        if (!is_older() || has_powers_of_two(kernel))
+        if (has_powers_of_two(kernel) || has_other_sides())
           list_.add_sliced(of_kernel(GemmVariant::async, kernel), {kernel.stages, kernel.stages});
     };
     if (problem_.dtype == DType::fp8)
@@ -76,16 +77,15 @@ class Candidates {
   /// cutlass_80_wmma_tensorop_bf16_s161616gemm_bf16_16x16_128x1, times of an L40S say where.
   [[nodiscard]] bool takes_one_warp() const {
     constexpr std::int64_t most_rows = 16;
-    constexpr std::int64_t least_k = 512;
     constexpr std::int64_t split_k = 4096;  // from here on k is cut into slices
     return library_ == GemmLibrary::cublas_12_ada && !tile_ && size_of(problem_.dtype) == 2 && problem_.batch == 1 &&
-           problem_.m > 1 && problem_.m <= most_rows && problem_.k >= least_k && problem_.k < split_k;
+           problem_.m > 1 && problem_.m <= most_rows && problem_.k >= one_warp_k && problem_.k < split_k;
   }
 
   void add_that_one_warp() { add_one_warp({16, 128, 1}); }
 
   void add_one_warps() {
-    if (tile_ || size_of(problem_.dtype) != 2) return;
+    if (tile_ || size_of(problem_.dtype) != 2 || problem_.k < one_warp_k) return;
     for (const OneWarpKernel& kernel : one_warp_kernels) add_one_warp(kernel);
   }
 
@@ -150,8 +150,9 @@ class Candidates {
  private:
   void add_cublas_groups() {
     const bool older = is_older();
-    for (const GroupShape& shape : wanted(group_shapes, other_groups())) {
-      if (!tile_ && older && !has_powers_of_two(shape)) continue;
+    const std::vector<GroupShape> shapes =
+        older ? wanted(group_shapes_12_1, other_groups()) : wanted(group_shapes, other_groups());
+    for (const GroupShape& shape : shapes) {
       GemmTiling tiling = of_groups(shape);
       tiling.double_buffer = shape.consumers == 1;  // several groups fill each other's waits
       for (const GemmShape& cluster : {GemmShape{1, 1}, GemmShape{2, 1}, GemmShape{1, 2}}) {
@@ -244,8 +245,11 @@ class Candidates {
   }
 
   void add_warps(const GemmTiling& tiling, std::initializer_list<int> row_bytes, StageRange stages) {
-    for (const CandidateShape& shape : wanted(warp_shapes, {}))
+    constexpr int least_side = 64;  // of cuBLAS's own
+    for (const CandidateShape& shape : wanted(warp_shapes, {})) {
+      if (!tile_ && std::min(shape.m, shape.n) < least_side) continue;
       for (const int bytes : row_bytes) list_.add_sliced(of_warps(tiling, shape, bytes), stages);
+    }
   }
 
   /// WMMA without padding: fragments are read a word at a time, and the next tile only once this one is done with.
@@ -270,10 +274,12 @@ class Candidates {
     return tiling;
   }
 
-  /// Whose tiles have sides that are powers of two.
   [[nodiscard]] bool is_older() const {
     return library_ == GemmLibrary::cublas_12_1 || library_ == GemmLibrary::cublas_10;
   }
+
+  /// Sides of 96, 160 and 192 on Ampere and Ada: of fp16 alone, and not what the older library takes.
+  [[nodiscard]] bool has_other_sides() const { return problem_.dtype == DType::fp16 && !is_older(); }
 
   template <class Shape>
   [[nodiscard]] static bool has_powers_of_two(const Shape& shape) {

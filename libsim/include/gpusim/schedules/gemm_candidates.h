@@ -20,8 +20,11 @@ namespace gpusim::schedules {
 
 /// Whose kernels there are to choose from. What differs are the sides of tiles and how wgmma is used.
 enum class GemmLibrary : std::uint8_t {
-  recent,  ///< cuBLAS of 2024 and later: wgmma kernels are persistent, tile sides may be 96, 160 and 192
-  /// Of 2023, as PyTorch 2.0 and 2.1 have it: a CTA of a wgmma kernel has one tile, sides are powers of 2.
+  /// cuBLAS of 2024 and later: wgmma kernels are persistent and have sides of 192 too, async ones of fp16 of 96, 160
+  /// and 192.
+  recent,
+  /// Of 2023, as PyTorch 2.0 and 2.1 have it: a CTA of a wgmma kernel has one tile, sides are powers of 2, and one
+  /// warp group multiplies 128x128.
   cublas_12_1,
   /// vLLM's fp8 kernels of CUTLASS 3 for Hopper: a tile that depends on m and k alone, persistent where m is
   /// more than 64, never slices of k.
