@@ -71,7 +71,7 @@ void read_pipeline(const Options& options, GemmRequest& request, Problems& probl
   request.consumer_registers = small_number_option(options, "consumer-registers", register_range, problems);
   request.cluster = shape_option(options, "cluster", count_range, problems);
   request.multicast = yes_option(options, "multicast", problems);
-  request.multicast_by = word_option<MulticastBy>(options, "multicast-by", "who brings what is shared", problems);
+  request.multicast_by = word_option<MulticastBy>(options, "multicast-by", "bringer", problems);
 }
 
 void read_grid(const Options& options, GemmRequest& request, Problems& problems) {
@@ -136,7 +136,7 @@ std::vector<OptionGroup> gemm_request_option_groups() {
         {"no-specialize", "", "none does (default: as the schedule usually has it)"},
         {"consumers", "N", "wgmma: warp groups that multiply (default 2 where 128 divides the tile's m, else 1)"},
         {"consumers-arrive", "",
-         "tma, wgmma: consumers arrive at full stages' mbarriers too, and so wait for each other"},
+         "specialize: consumers arrive at full stages' mbarriers too, and so wait for each other"},
         {"no-consumers-arrive", "", "they do not (default)"},
         {"promote", "", "wgmma: the sums of each k tile are added to others on the FMA pipe"},
         {"no-promote", "", "they are not (default)"},

@@ -18,6 +18,19 @@ namespace {
 
 constexpr std::array layouts{GemmLayout::nn, GemmLayout::nt, GemmLayout::tn, GemmLayout::tt};
 
+/// Bulk copies that are not everybody's.
+std::int64_t guarded_copies(const std::vector<Statement>& body) {
+  std::int64_t count = 0;
+  for (const Statement& statement : body) {
+    if (const auto* const loop = std::get_if<Loop>(&statement))
+      count += guarded_copies(loop->body);
+    else if (const auto& operation = std::get<Operation>(statement);
+             std::holds_alternative<BulkCopy>(operation.action) && operation.guard)
+      ++count;
+  }
+  return count;
+}
+
 }  // namespace
 
 TEST_CASE("mma reads operands in any layout, with and without ldmatrix, whatever their type") {
@@ -142,6 +155,19 @@ TEST_CASE("clusters share operands along both sides") {
           tiling.consumers_arrive = true;
           check_product({.m = 500, .n = 240, .k = 150}, tiling);
         }
+}
+
+TEST_CASE("who arrives at a full stage, and who brings what is shared") {
+  GemmTiling tiling = wgmma(true, 2);
+  tiling.cluster = {2, 1};
+  const GemmProblem problem{.m = 512, .n = 256, .k = 150, .layout = GemmLayout::nt};
+  CHECK(gemm(problem, tiling).barriers.front().arrivals == 1);
+  tiling.consumers_arrive = true;
+  CHECK(gemm(problem, tiling).barriers.front().arrivals == 1 + 8);  // two groups of four warps
+  const auto guarded = [&] { return guarded_copies(gemm(problem, tiling).roles.back().program.body); };
+  CHECK(guarded() == 0);
+  tiling.multicast_by = MulticastBy::first;
+  CHECK(guarded() == 1);  // of B: A is each CTA's own
 }
 
 TEST_CASE("the first of a cluster brings a tile whose rows cannot be shared out") {

@@ -109,9 +109,40 @@ TEST_CASE("vLLM's tile depends on the rows alone; DeepGEMM's sums are promoted, 
       CHECK(vllm[0].order == TileOrder::column);
     const auto deep = schedules::gemm_candidates(hopper, problem, {}, {}, schedules::GemmLibrary::deep_gemm);
     CHECK(deep.size() > 8);
+    CHECK_FALSE(any_of(deep, [](const GemmTiling& each) { return !each.promote || each.split_k > 1; }));
+    CHECK(any_of(deep, [](const GemmTiling& each) { return each.cluster == schedules::GemmShape{1, 1}; }));
+    CHECK(any_of(deep, [](const GemmTiling& each) { return each.cluster == schedules::GemmShape{1, 2}; }));
     CHECK_FALSE(any_of(deep, [](const GemmTiling& each) {
-      return !each.promote || each.split_k > 1 || each.multicast_by != schedules::MulticastBy::first;
+      const bool shares = !(each.cluster == schedules::GemmShape{1, 1});
+      return shares != (each.multicast_by == schedules::MulticastBy::first);
     }));
+  }
+  const GemmProblem tall{.m = 4096, .n = 1024, .k = 512, .dtype = DType::fp8, .layout = schedules::GemmLayout::nt};
+  const auto walked = schedules::gemm_candidates(hopper, tall, {}, {}, schedules::GemmLibrary::vllm_fp8);
+  REQUIRE(walked.size() == 1);
+  CHECK(walked[0].order == TileOrder::row);
+}
+
+TEST_CASE("DeepGEMM's kernels are wgmma's, however small the product and whatever of a cluster is asked for") {
+  const Profile hopper = load_profile("hopper");
+  const GemmProblem tiny{.m = 64, .n = 16, .k = 512, .dtype = DType::fp8, .layout = schedules::GemmLayout::nt};
+  const GemmProblem square{.m = 256, .n = 256, .k = 512, .dtype = DType::fp8, .layout = schedules::GemmLayout::nt};
+  const auto found = [&](const GemmProblem& problem, const schedules::GemmRequest& request) {
+    return schedules::gemm_candidates(hopper, problem, request, {}, schedules::GemmLibrary::deep_gemm);
+  };
+  for (const auto& list : {found(tiny, {}), found(square, {.cluster = schedules::GemmShape{1, 1}}),
+                           found(square, {.cluster = schedules::GemmShape{2, 1}, .multicast = false})}) {
+    CHECK_FALSE(list.empty());
+    CHECK_FALSE(any_of(list, [](const GemmTiling& each) { return each.variant != GemmVariant::wgmma; }));
+  }
+}
+
+TEST_CASE("three warp groups share a tile of 192 rows that is given, whoever's library it is") {
+  for (const auto library : {schedules::GemmLibrary::recent, schedules::GemmLibrary::cublas_12_1}) {
+    const auto found = schedules::gemm_candidates(load_profile("hopper"), {.m = 768, .n = 768, .k = 256}, {},
+                                                  schedules::GemmTile{192, 192, 64}, library);
+    CHECK_FALSE(found.empty());
+    CHECK_FALSE(any_of(found, [](const GemmTiling& each) { return each.consumers != 3; }));
   }
 }
 

@@ -42,9 +42,11 @@ void CandidateList::add_sliced(GemmTiling tiling, StageRange stages) {
 void CandidateList::add_in_slices(GemmTiling tiling, int split, StageRange stages) {
   tiling.split_k = split;
   if (split > 1 && tiling.ctas > 0) {
-    tiling.ctas = 0;  // one wave of slices has nothing to walk
-    tiling.order = TileOrder::row;
-    tiling.group = GemmTiling{}.group;
+    tiling.ctas = 0;  // each slice has a CTA of its own
+    if (tiles(tiling) * split <= profile_.sm.count) {
+      tiling.order = TileOrder::row;  // in one wave all orders are the same
+      tiling.group = GemmTiling{}.group;
+    }
   }
   if (add_deepest(tiling, stages) || tiling.epilogue != Epilogue::staged) return;
   tiling.epilogue = Epilogue::direct;  // shared memory does not hold the tile of C, or of its partial sums

@@ -16,7 +16,8 @@ struct CandidateShape {
 };
 
 /// Of warps that load by LDG: those that names of cuBLAS's kernels tell (volta_s884gemm_fp16_128x64_ldg8,
-/// turing_s1688gemm_fp16_256x64_ldg8, in libcublasLt 11.10), none with a side below 64. Narrower ones are for fixed tiles.
+/// turing_s1688gemm_fp16_256x64_ldg8, in libcublasLt 11.10), none with a side below 64. Narrower ones are for fixed
+/// tiles.
 inline constexpr std::array warp_shapes{
     CandidateShape{256, 128, {64, 64}}, CandidateShape{128, 256, {64, 64}}, CandidateShape{128, 128, {64, 64}},
     CandidateShape{256, 64, {64, 32}},  CandidateShape{64, 256, {32, 64}},  CandidateShape{128, 64, {64, 32}},

@@ -189,10 +189,11 @@ class Candidates {
     for (const GroupShape& shape : shapes) {
       GemmTiling tiling = of_groups(shape);
       tiling.promote = problem_.accumulate == DType::fp32;
-      tiling.multicast_by = MulticastBy::first;
       tiling.epilogue = Epilogue::tma;
       for (const GemmShape& cluster : {GemmShape{1, 1}, GemmShape{2, 1}, GemmShape{1, 2}}) {
         tiling.cluster = cluster;
+        const bool shares = !(cluster == GemmShape{1, 1}) && request_.multicast.value_or(true);
+        tiling.multicast_by = shares ? MulticastBy::first : MulticastBy::each;
         list_.add_whole(persistent(tiling), stages_of_groups);
       }
     }
@@ -200,8 +201,9 @@ class Candidates {
 
   /// How warp groups share a tile that no library has.
   [[nodiscard]] GroupShape other_groups() const {
-    const int by_two = tile_ && tile_->m % (2 * wgmma_rows) == 0 ? 2 : 1;
-    return {tile_ ? tile_->m : 0, tile_ ? tile_->n : 0, by_two};
+    if (!tile_) return {};
+    const auto divides = [&](int groups) { return tile_->m % (groups * wgmma_rows) == 0; };
+    return {tile_->m, tile_->n, divides(2) ? 2 : divides(3) ? 3 : 1};
   }
 
   [[nodiscard]] GemmTiling of_groups(const GroupShape& shape) const {
@@ -278,7 +280,8 @@ class Candidates {
     return library_ == GemmLibrary::cublas_12_1 || library_ == GemmLibrary::cublas_10;
   }
 
-  /// Sides of 96, 160 and 192 on Ampere and Ada: of fp16 alone, and not what the older library takes.
+  /// Sides of 96, 160 and 192 on Ampere and Ada: of fp16 alone. The older library names them too, but its times rise at
+  /// multiples of 64 and 128.
   [[nodiscard]] bool has_other_sides() const { return problem_.dtype == DType::fp16 && !is_older(); }
 
   template <class Shape>
@@ -295,7 +298,11 @@ class Candidates {
   /// CUTLASS's persistent tile scheduler left to itself (RasterOrderOptions::Heuristic, max_swizzle_size 1): tiles are
   /// numbered along the side that has fewer of them, in no groups.
   [[nodiscard]] GemmTiling along_shorter_side(GemmTiling tiling) const {
-    const bool fewer_rows = pieces(problem_.m, tiling.tile.m) < pieces(problem_.n, tiling.tile.n);
+    const auto in_clusters = [](std::int64_t extent, int tile, int ctas) {
+      return pieces(pieces(extent, tile), ctas) * ctas;
+    };
+    const bool fewer_rows = in_clusters(problem_.m, tiling.tile.m, tiling.cluster.m) <
+                            in_clusters(problem_.n, tiling.tile.n, tiling.cluster.n);
     tiling.order = fewer_rows ? TileOrder::column : TileOrder::row;
     return tiling;
   }

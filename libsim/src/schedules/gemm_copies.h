@@ -48,8 +48,6 @@ class BulkCopies {
   void release(Body& body, const Layout& stage, const std::optional<Bound>& guard = std::nullopt) const;
   /// Warps whose release a CTA waits for before it fills a stage.
   [[nodiscard]] int releases() const;
-  /// Bulk copies of one tile.
-  [[nodiscard]] std::int64_t per_tile() const;
   /// CTAs bring parts of A or B for each other.
   [[nodiscard]] bool shared_by_cluster() const;
 

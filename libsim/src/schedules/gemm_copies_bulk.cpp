@@ -46,17 +46,6 @@ BulkCopies::Operand BulkCopies::operand_b() const {
 
 bool BulkCopies::shared_by_cluster() const { return operand_a().sharers > 1 || operand_b().sharers > 1; }
 
-std::int64_t BulkCopies::per_tile() const {
-  std::int64_t copies = 0;
-  for (const Operand& operand : {operand_a(), operand_b()}) {
-    const Extent& shared = operand.plan.shared;
-    copies += pieces(shared.columns, box_columns(operand.plan, size_of(plan_.problem.dtype))) *
-              pieces(shared.rows / operand.parts, widest_box);
-  }
-  if (plan_.has_metadata()) copies += pieces(plan_.metadata.shared.columns / operand_a().parts, widest_box);
-  return copies;
-}
-
 /// Where the first of those who share an operand brings it, the others do not.
 void BulkCopies::leave_to_first(const Operand& operand, std::optional<Bound>& guard) {
   if (operand.parts == operand.sharers) return;
