@@ -38,6 +38,19 @@ MixedRun along_rounds() {
                                   .order = TileOrder::grouped}});
 }
 
+/// Of clusters whose first CTAs bring what is shared: the others' producers execute fewer copies.
+MixedRun along_rounds_of_clusters() {
+  return run_of("along rounds of clusters", {"hopper",
+                                             {.m = 8192, .n = 2048, .k = 512, .dtype = DType::bf16},
+                                             {.tile = {64, 64, 64},
+                                              .variant = GemmVariant::wgmma,
+                                              .specialize = true,
+                                              .cluster = schedules::GemmShape{2, 2},
+                                              .multicast_by = schedules::MulticastBy::first,
+                                              .ctas = 132,
+                                              .order = TileOrder::grouped}});
+}
+
 /// The same without mbarriers, whose k loops begin anew with each tile; CTAs that share an SM.
 MixedRun along_rounds_of_copies() {
   return run_of(
@@ -54,7 +67,9 @@ MixedRun more_than_fit() {
 }
 
 std::vector<MixedRun> long_runs() {
-  return {along_k(), with_mbarriers(), along_waves(), along_rounds(), along_rounds_of_copies(), more_than_fit()};
+  return {along_k(),      with_mbarriers(),           along_waves(),
+          along_rounds(), along_rounds_of_clusters(), along_rounds_of_copies(),
+          more_than_fit()};
 }
 
 MixedRun exactly(MixedRun run) {

@@ -14,16 +14,16 @@ constexpr std::size_t moments_compared = 3;
 constexpr std::int64_t round_growth = 128;  ///< rounds skipped at a time, of those before
 constexpr std::int64_t rounds_left = 1;     ///< at the end, simulated
 
-/// Every item has the same operations: nothing that is guarded depends on where it lies.
-bool items_are_equal(const sm::Kernel& kernel) {
-  return std::none_of(kernel.guards.begin(), kernel.guards.end(),
-                      [](const sm::Guard& guard) { return depends_on_block(guard.value); });
+/// Every item of a CTA has the same operations: nothing that is guarded depends on where it lies.
+bool items_are_equal(const Simulation& run) {
+  return std::none_of(run.kernel.guards.begin(), run.kernel.guards.end(),
+                      [&](const sm::Guard& guard) { return depends_on_tile(guard.value, run.schedule); });
 }
 
 }  // namespace
 
 RoundSkipper::RoundSkipper(Simulation& simulation) : run_(simulation), loops_(sm::find_tile_loops(simulation.kernel)) {
-  if (!loops_ || run_.schedule.ctas == 0 || run_.schedule.stream_k || !items_are_equal(run_.kernel)) return;
+  if (!loops_ || run_.schedule.ctas == 0 || run_.schedule.stream_k || !items_are_equal(run_)) return;
   k_tiles_ = k_tiles_of_all_items();
   round_ = k_tiles_ * run_.fabric.dispatcher().ctas();
 }
@@ -95,10 +95,12 @@ std::int64_t RoundSkipper::rounds_to_skip() const {
 }
 
 std::int64_t RoundSkipper::instructions_of_round(const sm::Code& code) const {
+  const Schedule& schedule = run_.schedule;
   std::int64_t sum = 0;
-  for (int warp = code.first_warp; warp < code.first_warp + code.warps; ++warp)
-    sum += sm::item_instructions(run_.kernel, code, warp, k_tiles_);
-  return sum * run_.fabric.dispatcher().ctas();
+  for (int rank = 0; rank < schedule.cluster; ++rank)
+    for (int warp = code.first_warp; warp < code.first_warp + code.warps; ++warp)
+      sum += sm::item_instructions(run_.kernel, code, place_in_cluster(schedule, rank), warp, k_tiles_);
+  return sum * (run_.fabric.dispatcher().ctas() / schedule.cluster);
 }
 
 bool RoundSkipper::skip(Cycle now, Cycle limit) {

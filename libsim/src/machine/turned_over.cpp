@@ -5,10 +5,28 @@
 
 namespace gpusim::machine {
 
-bool depends_on_block(const Layout& layout) {
+namespace {
+
+/// CTAs of a cluster along a side of the grid; 1 where clusters have no shape.
+std::int64_t cluster_side(const Schedule& schedule, Coordinate side) {
+  if (schedule.cluster_m == 0) return 1;
+  if (side == Coordinate::block_m) return schedule.cluster_m;
+  return side == Coordinate::block_n ? schedule.cluster / schedule.cluster_m : 1;
+}
+
+bool varies_by_tile(const Term& term, const Schedule& schedule) {
   constexpr std::array places{Coordinate::block_m, Coordinate::block_n, Coordinate::block_z,
                               Coordinate::k_begin, Coordinate::partial, Coordinate::k_count};
-  return std::any_of(places.begin(), places.end(), [&](Coordinate place) { return layout.depends_on(place); });
+  if (std::find(places.begin(), places.end(), term.source) == places.end()) return false;
+  const bool repeats = term.divisor == 1 && term.modulus > 0;
+  return !repeats || cluster_side(schedule, term.source) % term.modulus != 0;
+}
+
+}  // namespace
+
+bool depends_on_tile(const Layout& layout, const Schedule& schedule) {
+  return std::any_of(layout.terms().begin(), layout.terms().end(),
+                     [&](const Term& term) { return varies_by_tile(term, schedule); });
 }
 
 bool l2_is_turned_over(const Simulation& run, const Counts& by) {

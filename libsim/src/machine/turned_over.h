@@ -5,7 +5,8 @@
 
 namespace gpusim::machine {
 
-[[nodiscard]] bool depends_on_block(const Layout& layout);
+/// Whether it depends on more of a CTA's tile than its place in its cluster, which all its tiles share.
+[[nodiscard]] bool depends_on_tile(const Layout& layout, const Schedule& schedule);
 
 /// Until as much as L2 holds has come into it, nothing is evicted that will be later: what happens before that is
 /// alike, and unlike what comes after.

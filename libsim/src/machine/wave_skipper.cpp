@@ -19,7 +19,7 @@ bool ctas_are_equal(const Simulation& run) {
     for (const sm::Step& step : code.steps)
       if (step.kind == sm::StepKind::grid_barrier) return false;
   return std::none_of(run.kernel.guards.begin(), run.kernel.guards.end(),
-                      [](const sm::Guard& guard) { return depends_on_block(guard.value); });
+                      [&](const sm::Guard& guard) { return depends_on_tile(guard.value, schedule); });
 }
 
 }  // namespace

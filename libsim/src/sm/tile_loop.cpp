@@ -97,7 +97,8 @@ std::int64_t trip_instructions(const Kernel& kernel, const Code& code, const Til
   return count;
 }
 
-std::int64_t item_instructions(const Kernel& kernel, const Code& code, int warp, std::int64_t k_tiles) {
+std::int64_t item_instructions(const Kernel& kernel, const Code& code, std::pair<int, int> place, int warp,
+                               std::int64_t k_tiles) {
   const auto items = std::find_if(code.steps.begin(), code.steps.end(), [](const Step& step) {
     return step.kind == StepKind::loop_begin && step.walk == Walk::items;
   });
@@ -106,6 +107,8 @@ std::int64_t item_instructions(const Kernel& kernel, const Code& code, int warp,
   const auto first_trip = [&](const Step& loop) { return loop.walk == Walk::k_tiles ? longest_period * k_tiles : 0; };
   const auto trips = [&](const Step& loop) { return loop.walk == Walk::k_tiles ? k_tiles : loop.trips; };
   Coordinates at{};
+  at[static_cast<std::size_t>(Coordinate::block_m)] = place.first;
+  at[static_cast<std::size_t>(Coordinate::block_n)] = place.second;
   at[static_cast<std::size_t>(Coordinate::warp)] = warp;
   at[coordinate_of(*items)] = longest_period;
   std::int64_t count = 0;

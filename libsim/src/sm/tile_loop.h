@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <utility>
 #include <vector>
 
 #include "sm/code.h"
@@ -56,7 +57,9 @@ void for_each_operation(const Kernel& kernel, const Code& code, const TileLoop& 
 [[nodiscard]] std::int64_t trip_instructions(const Kernel& kernel, const Code& code, const TileLoop& loop,
                                              const Coordinates& at);
 
-/// Warp instructions of a warp's work item of `k_tiles` k tiles that is not its first; 0 where its role walks none.
-[[nodiscard]] std::int64_t item_instructions(const Kernel& kernel, const Code& code, int warp, std::int64_t k_tiles);
+/// Warp instructions of a warp's work item of `k_tiles` k tiles that is not its first; 0 where its role walks none. Its
+/// CTA lies at `place` (m, n) of its cluster.
+[[nodiscard]] std::int64_t item_instructions(const Kernel& kernel, const Code& code, std::pair<int, int> place,
+                                             int warp, std::int64_t k_tiles);
 
 }  // namespace gpusim::sm
