@@ -26,7 +26,7 @@ const ServerRow* row_named(const Result& result, std::string_view name) {
   return found == result.servers.end() ? nullptr : &*found;
 }
 
-/// Of the CTAs that ended. Sparse tensor cores do those with what is stored.
+/// Of what was done. Sparse tensor cores do those with what is stored.
 double multiply_adds(const KernelResult& kernel) {
   if (kernel.work.pipe != Pipe::tensor) return 0;
   return kernel.work.flops / (kernel.work.sparse ? 4 : 2) * kernel.work_share;

@@ -102,23 +102,26 @@ std::int64_t Machine::lines_kept(const MemoryMap::Region& region, const MemoryMa
 
 namespace {
 
-/// CTAs need not have as much to do, nor have those that did not end done nothing. Of a large grid some are looked at.
+/// CTAs need not have as much to do, nor have those that did not end done nothing. Of a large grid some clusters are
+/// looked at, whole: their CTAs differ by what they bring for the others.
 double share_done(const Schedule& schedule, const KernelResult& result) {
   constexpr std::int64_t most_counted = 1024;
   std::int64_t done = 0;
   for (const RoleRow& role : result.roles) done += role.instructions;
-  const std::int64_t ctas = cta_count(schedule);
-  const std::int64_t counted = std::min(ctas, most_counted);
+  const std::int64_t clusters = cta_count(schedule) / schedule.cluster;
+  const std::int64_t counted = std::min(clusters, most_counted);
   std::int64_t instructions = 0;
-  for (std::int64_t i = 0; i < counted; ++i) {
+  for (std::int64_t i = 0; i < counted * schedule.cluster; ++i) {
+    const std::int64_t cluster = (2 * (i / schedule.cluster) + 1) * clusters / (2 * counted);
+    const CtaId cta(cluster * schedule.cluster + i % schedule.cluster);
     int first_warp = 0;
     for (const Role& role : schedule.roles) {
       for (int warp = first_warp; warp < first_warp + role.warps; ++warp)
-        instructions += instruction_count(schedule, role.program, CtaId((2 * i + 1) * ctas / (2 * counted)), warp);
+        instructions += instruction_count(schedule, role.program, cta, warp);
       first_warp += role.warps;
     }
   }
-  const double all = static_cast<double>(instructions) * static_cast<double>(ctas) / static_cast<double>(counted);
+  const double all = static_cast<double>(instructions) * static_cast<double>(clusters) / static_cast<double>(counted);
   return all > 0 ? std::min(static_cast<double>(done) / all, 1.0) : 1;
 }
 

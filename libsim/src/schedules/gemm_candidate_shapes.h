@@ -35,8 +35,7 @@ struct MmaKernel {
 };
 /// Of compute capability 8.0, whose kernels 8.6 and 8.9 take too: all that the names of kernels in libcublasLt 12.1
 /// tell (cuobjdump -res-usage: cutlass_80_tensorop_bf16_s16816gemm_bf16_128x64_64x4_tn_align8, ...), but those whose
-/// warps share a k tile (sliced1x2); sides of 192, 160 and 96 are of fp16 alone
-/// (sm80_xmma_gemm_f16f16_f16f32_f32_tn_n_tilesize160x128x32_stage4).
+/// warps share a k tile (sliced1x2).
 inline constexpr std::array ampere_kernels{
     MmaKernel{128, 256, {64, 64}, 64, 3},  MmaKernel{128, 256, {64, 64}, 64, 6},  MmaKernel{128, 256, {64, 64}, 128, 3},
     MmaKernel{256, 128, {64, 64}, 64, 3},  MmaKernel{256, 128, {64, 64}, 64, 6},  MmaKernel{256, 128, {64, 64}, 128, 3},
@@ -47,9 +46,12 @@ inline constexpr std::array ampere_kernels{
     MmaKernel{128, 64, {64, 32}, 128, 6},  MmaKernel{64, 128, {32, 64}, 64, 6},   MmaKernel{64, 128, {32, 64}, 128, 3},
     MmaKernel{64, 128, {32, 64}, 128, 4},  MmaKernel{64, 128, {32, 64}, 128, 6},  MmaKernel{64, 64, {32, 32}, 64, 6},
     MmaKernel{64, 64, {32, 32}, 64, 10},   MmaKernel{64, 64, {32, 32}, 128, 4},   MmaKernel{64, 64, {32, 32}, 128, 5},
-    MmaKernel{64, 64, {32, 32}, 128, 6},   MmaKernel{192, 128, {48, 64}, 64, 3},  MmaKernel{128, 192, {64, 48}, 64, 3},
-    MmaKernel{160, 128, {80, 64}, 64, 4},  MmaKernel{128, 160, {64, 80}, 64, 4},  MmaKernel{96, 128, {48, 64}, 64, 4},
-    MmaKernel{128, 96, {64, 48}, 64, 4},   MmaKernel{96, 64, {48, 32}, 128, 4},   MmaKernel{64, 96, {32, 48}, 128, 4}};
+    MmaKernel{64, 64, {32, 32}, 128, 6}};
+/// And of fp16 alone (sm80_xmma_gemm_f16f16_f16f32_f32_tn_n_tilesize160x128x32_stage4).
+inline constexpr std::array ampere_fp16_kernels{
+    MmaKernel{192, 128, {48, 64}, 64, 3}, MmaKernel{128, 192, {64, 48}, 64, 3}, MmaKernel{160, 128, {80, 64}, 64, 4},
+    MmaKernel{128, 160, {64, 80}, 64, 4}, MmaKernel{96, 128, {48, 64}, 64, 4},  MmaKernel{128, 96, {64, 48}, 64, 4},
+    MmaKernel{96, 64, {48, 32}, 128, 4},  MmaKernel{64, 96, {32, 48}, 128, 4}};
 /// Of 8.9 with fp8, in libcublasLt 12.8 (sm89_xmma_gemm_e4m3..._tilesize256x128x64_stage4_warpsize4x2x1).
 inline constexpr std::array ada_fp8_kernels{MmaKernel{128, 128, {64, 64}, 64, 3}, MmaKernel{128, 128, {64, 32}, 64, 3},
                                             MmaKernel{64, 128, {32, 64}, 64, 4},  MmaKernel{128, 256, {64, 64}, 64, 4},

@@ -54,13 +54,12 @@ class Candidates {
     if (tile_) return add_warps(of_mma(GemmVariant::async), {copied_bytes, swizzle_bytes}, stages_of_copies);
     const auto add = [&](const auto& kernels) {
       for (const MmaKernel& kernel : kernels)
-        if (has_powers_of_two(kernel) || has_other_sides())
-          list_.add_sliced(of_kernel(GemmVariant::async, kernel), {kernel.stages, kernel.stages});
+        list_.add_sliced(of_kernel(GemmVariant::async, kernel), {kernel.stages, kernel.stages});
     };
-    if (problem_.dtype == DType::fp8)
-      add(ada_fp8_kernels);
-    else
-      add(ampere_kernels);
+    if (problem_.dtype == DType::fp8) return add(ada_fp8_kernels);
+    add(ampere_kernels);
+    // The older library names these too, but its times rise at multiples of 64 and 128.
+    if (problem_.dtype == DType::fp16 && !is_older()) add(ampere_fp16_kernels);
   }
 
   /// Copies by TMA, of rows as long as a swizzle, to warps of mma.sync: no library's.
@@ -278,15 +277,6 @@ class Candidates {
 
   [[nodiscard]] bool is_older() const {
     return library_ == GemmLibrary::cublas_12_1 || library_ == GemmLibrary::cublas_10;
-  }
-
-  /// Sides of 96, 160 and 192 on Ampere and Ada: of fp16 alone. The older library names them too, but its times rise at
-  /// multiples of 64 and 128.
-  [[nodiscard]] bool has_other_sides() const { return problem_.dtype == DType::fp16 && !is_older(); }
-
-  template <class Shape>
-  [[nodiscard]] static bool has_powers_of_two(const Shape& shape) {
-    return (shape.m & (shape.m - 1)) == 0 && (shape.n & (shape.n - 1)) == 0;
   }
 
   [[nodiscard]] static GemmTiling in_groups(GemmTiling tiling) {
