@@ -184,7 +184,13 @@ gpusim::GemmChoice choose_by_trying(const gpusim::Profile& profile, const GemmPr
   return choice;
 }
 
-std::optional<Matmul> read_matmul(const Options& options, const gpusim::Profile& profile, const gpusim::RunOptions& run,
+void choose_as_run(const PoweredRun& run, const gpusim::Profile& profile, gpusim::GemmChoiceOptions& choosing) {
+  choosing.run = run.options;
+  if (!run.under_power || !profile.power) return;
+  choosing.watts = [limit = static_cast<double>(profile.power->limit_w)](double /*us*/) { return limit; };
+}
+
+std::optional<Matmul> read_matmul(const Options& options, const gpusim::Profile& profile, const PoweredRun& run,
                                   Problems& problems) {
   const auto asked = read_matmul_request(options, profile, problems);
   const bool by_trying = is_chosen_by_trying(options);
@@ -200,7 +206,7 @@ std::optional<Matmul> read_matmul(const Options& options, const gpusim::Profile&
       choosing.tile = fixed_tile(options, asked->request);
       choosing.request = asked->request;
       choosing.library = library.value_or(choosing.library);
-      choosing.run = run;
+      choose_as_run(run, profile, choosing);
       matmul.choice = choose_by_trying(profile, matmul.problem, std::move(choosing));
       matmul.tiling = matmul.choice->tiling;
     } else {

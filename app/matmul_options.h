@@ -8,6 +8,7 @@
 #include "gpusim/schedules/gemm.h"
 #include "gpusim/schedules/gemm_candidates.h"
 #include "gpusim/tune.h"
+#include "machine_options.h"
 #include "options.h"
 #include "values.h"
 
@@ -36,7 +37,10 @@ struct MatmulRequest {
 /// Nothing, and problems, when the options make no sense or the GPU cannot run them. Chooses by trying where --schedule
 /// or --tile says auto, as `run` will run it; throws Interrupted when a signal asks to stop meanwhile.
 [[nodiscard]] std::optional<Matmul> read_matmul(const Options& options, const gpusim::Profile& profile,
-                                                const gpusim::RunOptions& run, Problems& problems);
+                                                const PoweredRun& run, Problems& problems);
+
+/// Candidates are run as `run` says; under power compared at the clock that the board's limit leaves each.
+void choose_as_run(const PoweredRun& run, const gpusim::Profile& profile, gpusim::GemmChoiceOptions& choosing);
 
 /// --library; nothing when it was not given, and a problem when there is no such library.
 [[nodiscard]] std::optional<gpusim::schedules::GemmLibrary> read_library(const Options& options, Problems& problems);

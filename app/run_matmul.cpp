@@ -91,7 +91,7 @@ int run_matmul(const std::vector<std::string>& arguments) {
   Problems problems;
   const PoweredRun run = read_powered_run(options, profile, problems);
   Report report(options, problems);
-  const std::optional<Matmul> matmul = read_matmul(options, profile, run.options, problems);
+  const std::optional<Matmul> matmul = read_matmul(options, profile, run, problems);
   if (matmul) {
     check_l2_buffers(run.options, matmul->schedules, problems);
     report.check(matmul->schedules, problems);

@@ -25,8 +25,6 @@ OptionGroup piece_option_group() {
   std::erase_if(group.options, [](const auto& option) {
     return option.name == "max-cycles" || option.name == "max-ctas" || option.name == "exact";
   });
-  for (auto& option : group.options)
-    if (option.name == "clock") option.help = one_clock_help;
   return group;
 }
 
@@ -122,7 +120,7 @@ int tune_matmul(const std::vector<std::string>& arguments) {
   const gpusim::Profile profile = read_profile(options);
   Problems problems;
   gpusim::GemmChoiceOptions choosing;
-  choosing.run = read_run_options(options, profile, problems);
+  choose_as_run(read_powered_run(options, profile, problems), profile, choosing);
   choosing.simulated = static_cast<int>(number_option(options, "top", top_range, problems).value_or(default_top));
   choosing.within = std::numeric_limits<double>::infinity();
   choosing.whole = options.has("whole");

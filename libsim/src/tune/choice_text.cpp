@@ -44,6 +44,9 @@ std::string choice_text(const GemmChoice& choice, std::size_t most) {
   if (with_piece != choice.trials.end())
     text += "  times simulated are of a piece (the first one's: " + piece_text(*with_piece->piece) +
             "), scaled to the whole by the quick model\n";
+  if (!choice.trials.empty() && choice.trials.front().clock_mhz)
+    text += "  and at the clock that the board's limit leaves each, " +
+            std::to_string(*choice.trials.front().clock_mhz) + " MHz for the first\n";
   std::vector<Row> rows{{"rank", "quick us", "simulated us", "schedule"}};
   for (std::size_t i = 0; i < std::min(most, choice.trials.size()); ++i) {
     const GemmTrial& trial = choice.trials[i];

@@ -1,5 +1,9 @@
 #include "tune/gemm_trials.h"
 
+#include <algorithm>
+#include <utility>
+
+#include "gpusim/estimate/power.h"
 #include "gpusim/estimate/quick.h"
 #include "tune/gemm_piece.h"
 #include "tune/parallel.h"
@@ -17,6 +21,7 @@ struct Run {
   GemmTiling tiling;
   double quick_us = 0;
   std::optional<double> simulated_us;
+  std::optional<Result> drawing = {};  ///< kept where power is asked for
 };
 
 /// A kernel that adds up slices comes after the first one has ended and is launched behind it.
@@ -26,10 +31,20 @@ double between_us(std::size_t kernels, const Profile& profile) {
 }
 
 /// First CTA's first cycle to the last exit, and what is between kernels; nothing when it was stopped.
-std::optional<double> simulated_us(const Run& run, const Gpu& gpu, const RunOptions& options) {
-  const Result result = gpu.run(gemm_kernels(run.problem, run.tiling), options);
-  if (result.termination != Termination::completed) return std::nullopt;
-  return time_us(result) + between_us(result.kernels.size(), gpu.profile());
+void simulate(Run& run, const Gpu& gpu, const RunOptions& options, bool keeps_result) {
+  Result result = gpu.run(gemm_kernels(run.problem, run.tiling), options);
+  if (result.termination != Termination::completed) return;
+  run.simulated_us = time_us(result) + between_us(result.kernels.size(), gpu.profile());
+  if (keeps_result) run.drawing = std::move(result);
+}
+
+/// Lowers the clock of a trial, which draws what `result` draws, to what the board allows in its time.
+void put_under_power(GemmTrial& trial, const Result& result, const std::function<double(double us)>& watts) {
+  const std::int64_t allowed = estimate::clock_under_power(result, watts(*trial.simulated_us));
+  trial.clock_mhz = std::min(allowed, result.clock_mhz);
+  const auto here = estimate::power(result);
+  const auto there = estimate::power(result, *trial.clock_mhz);
+  if (here && there) *trial.simulated_us *= there->us / here->us;
 }
 
 /// Of the whole product, from its piece at two lengths of k, or one.
@@ -108,7 +123,7 @@ bool simulate_trials(const Gpu& gpu, const GemmProblem& problem, const GemmChoic
     Run& run = runs[i];
     const bool is_piece = trials[run.trial].piece.has_value();
     if (is_piece) run.quick_us = quick_us(run.problem, run.tiling, gpu.profile(), piece_options);
-    run.simulated_us = simulated_us(run, gpu, is_piece ? piece_options : run_options);
+    simulate(run, gpu, is_piece ? piece_options : run_options, options.watts != nullptr);
   });
 
   bool complete = true;
@@ -122,6 +137,7 @@ bool simulate_trials(const Gpu& gpu, const GemmProblem& problem, const GemmChoic
     }
     trial.simulated_us = trial.piece ? scaled_us(trial, problem, runs[first], runs[last], gpu.profile(), options.run)
                                      : *runs[first].simulated_us;
+    if (runs[last].drawing) put_under_power(trial, *runs[last].drawing, options.watts);
   }
   return complete;
 }

@@ -157,11 +157,14 @@ std::optional<GemmTiling> tiling_if_it_fits(const Gpu& gpu, const GemmProblem& p
 
 }  // namespace
 
-GemmKernels kernels_of(const MeasuredGemm& row, const Gpu& gpu, const RunOptions& run, schedules::GemmLibrary library) {
+GemmKernels kernels_of(const MeasuredGemm& row, const Gpu& gpu, const RunOptions& run, schedules::GemmLibrary library,
+                       const std::function<double(double us)>& watts) {
   const GemmProblem problem = problem_of(row);
   GemmChoiceOptions options;
   options.run = run;
   options.library = library;
+  options.watts = watts;
+  if (watts) options.run.clock_mhz = gpu.profile().clock.boost_mhz;  // from where power lowers it
   options.jobs = 1;  // rows are shared out
   std::optional<GemmTiling> tiling;
   std::string remark;

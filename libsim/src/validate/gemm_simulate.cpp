@@ -95,7 +95,8 @@ GemmOutcome simulate(const MeasuredGemm& row, const Gpu& gpu, const GemmRun& run
     options.l2_by_buffer = l2_after_runs(row, protocol, gpu.profile());
     options.clock_mhz = first_clock(run, protocol, gpu.profile());
     if (run.stop) options.stop = [&run](const Progress&) { return run.stop(); };
-    const GemmKernels chosen = kernels_of(row, gpu, options, protocol.kernels);
+    const GemmKernels chosen = kernels_of(row, as_measured(gpu, protocol), options, protocol.kernels,
+                                          watts_of(gpu, run, protocol, multiply_adds(row)));
     outcome.schedule = chosen.description;
 
     // What is timed beside the product has no waves that stand for it.

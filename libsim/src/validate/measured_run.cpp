@@ -1,6 +1,7 @@
 #include "validate/measured_run.h"
 
 #include <cmath>
+#include <utility>
 
 #include "gpusim/estimate/power.h"
 
@@ -38,14 +39,6 @@ double gap_after(Gap gap, const LaunchSpec& launch) {
   return 0;
 }
 
-/// A GPU that multiplies by zero.
-Gpu with_zero_operands(const Gpu& gpu) {
-  Profile profile = gpu.profile();
-  PowerSpec& power = *profile.power;
-  power.tensor_fma_fj = std::llround(zero_operand_share * static_cast<double>(power.tensor_fma_fj));
-  return Gpu(profile);
-}
-
 }  // namespace
 
 std::int64_t first_clock(const RowRun& run, const GemmProtocol& protocol, const Profile& profile) {
@@ -76,11 +69,27 @@ double time_beside(const GemmProtocol& protocol, const LaunchSpec& launch, std::
          static_cast<double>(protocol.beside_ns) / ns_of_us;
 }
 
+Gpu as_measured(const Gpu& gpu, const GemmProtocol& protocol) {
+  Profile profile = gpu.profile();
+  if (protocol.zero_weights && profile.power)
+    profile.power->tensor_fma_fj =
+        std::llround(zero_operand_share * static_cast<double>(profile.power->tensor_fma_fj));
+  return Gpu(std::move(profile));
+}
+
+std::function<double(double us)> watts_of(const Gpu& gpu, const RowRun& run, const GemmProtocol& protocol,
+                                          double multiply_adds) {
+  if (!is_powered(run, protocol, gpu.profile())) return {};
+  return [&gpu, &run, &protocol, multiply_adds](double us) {
+    return allowed_watts(run, protocol, *gpu.profile().power, multiply_adds, us);
+  };
+}
+
 TimedRun run_as_measured(const Launches& launches, const Gpu& gpu, const RowRun& run, const GemmProtocol& protocol,
                          const RunOptions& options, double multiply_adds) {
-  if (!is_powered(run, protocol, gpu.profile())) return timed_run(gpu, launches, options);
-  const auto watts = [&](double us) { return allowed_watts(run, protocol, *gpu.profile().power, multiply_adds, us); };
-  return timed_run_under_power(protocol.zero_weights ? with_zero_operands(gpu) : gpu, launches, options, watts);
+  const auto watts = watts_of(gpu, run, protocol, multiply_adds);
+  if (!watts) return timed_run(gpu, launches, options);
+  return timed_run_under_power(as_measured(gpu, protocol), launches, options, watts);
 }
 
 }  // namespace gpusim::validate

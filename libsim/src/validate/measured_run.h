@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <vector>
 
 #include "gpusim/gpu.h"
@@ -20,6 +21,14 @@ namespace gpusim::validate {
 
 /// Microseconds that are in the source's time of so many kernels, beside them.
 [[nodiscard]] double time_beside(const GemmProtocol& protocol, const LaunchSpec& launch, std::size_t kernels);
+
+/// The GPU with the operands that the source multiplied: zeros draw less.
+[[nodiscard]] Gpu as_measured(const Gpu& gpu, const GemmProtocol& protocol);
+
+/// What the board may draw when a row of so many multiply-adds takes `us`; empty where its clock does not follow from
+/// power. It refers to its arguments.
+[[nodiscard]] std::function<double(double us)> watts_of(const Gpu& gpu, const RowRun& run, const GemmProtocol& protocol,
+                                                        double multiply_adds);
 
 /// At the row's clock, looked for from that of `options` where power decides it. `multiply_adds` are those of the row.
 [[nodiscard]] TimedRun run_as_measured(const Launches& launches, const Gpu& gpu, const RowRun& run,
