@@ -61,6 +61,7 @@ void read_pipeline(const Options& options, GemmRequest& request, Problems& probl
   request.index_overhead = small_number_option(options, "index-overhead", count_range, problems);
   request.double_buffer = switch_option(options, "double-buffer", problems);
   request.unroll = small_number_option(options, "unroll", unroll_range, problems);
+  request.interleave = yes_option(options, "interleave", problems);
   request.whole_lines = yes_option(options, "whole-lines", problems);
   request.carry_over = yes_option(options, "carry-over", problems);
   request.promote = switch_option(options, "promote", problems);
@@ -132,6 +133,8 @@ std::vector<OptionGroup> gemm_request_option_groups() {
         {"unroll", "N",
          "simt, double-buffer: steps in an iteration of the loop, with no carry-over (default a tile's)"},
         {"carry-over", "yes|no", "double-buffer: so are the next tile's first (default yes)"},
+        {"interleave", "yes|no",
+         "tensor, async, double-buffer: reads and copies are issued among multiplications (default no)"},
         {"specialize", "", "tma, wgmma: a producer warp issues the copies"},
         {"no-specialize", "", "none does (default: as the schedule usually has it)"},
         {"consumers", "N", "wgmma: warp groups that multiply (default 2 where 128 divides the tile's m, else 1)"},

@@ -73,6 +73,8 @@ void bind_tiling(py::module_& module) {
              "simt with double_buffer: steps in one iteration of the compiled loop, inside which fragments are read "
              "ahead; 0: all of a tile's."),
       member("carry_over", &GemmTiling::carry_over, "With double_buffer: the next tile's first fragments too."),
+      member("interleave", &GemmTiling::interleave,
+             "tensor, async with double_buffer: reads and copies are issued among multiplications."),
       member("whole_lines", &GemmTiling::whole_lines, "async: what L2 lacks comes from DRAM in whole lines."),
       member("ldmatrix", &GemmTiling::ldmatrix, "tensor, async, tma: fragments are read by ldmatrix."),
       member("matrices_a", &GemmTiling::matrices_a, "8x8 matrices of A that an ldmatrix reads at most: 4, 2 or 1."),
@@ -131,6 +133,7 @@ void bind_request(py::module_& module) {
       member("double_buffer", &GemmRequest::double_buffer, "As in GemmTiling; None: chosen."),
       member("unroll", &GemmRequest::unroll, "As in GemmTiling; None: 0."),
       member("carry_over", &GemmRequest::carry_over, "As in GemmTiling; None: true."),
+      member("interleave", &GemmRequest::interleave, "As in GemmTiling; None: false."),
       member("whole_lines", &GemmRequest::whole_lines, "As in GemmTiling; None: false."),
       member("ldmatrix", &GemmRequest::ldmatrix, "None: where the GPU has it."),
       member("matrices_a", &GemmRequest::matrices_a, "As in GemmTiling; None: 4."),

@@ -125,6 +125,7 @@ class _TilingMembers(TypedDict, total=False):
     double_buffer: bool
     unroll: int
     carry_over: bool
+    interleave: bool
     whole_lines: bool
     ldmatrix: bool
     matrices_a: int
@@ -177,6 +178,7 @@ class _RequestMembers(TypedDict, total=False):
     double_buffer: bool | None
     unroll: int | None
     carry_over: bool | None
+    interleave: bool | None
     whole_lines: bool | None
     ldmatrix: bool | None
     matrices_a: int | None

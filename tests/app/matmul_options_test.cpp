@@ -104,6 +104,9 @@ TEST_CASE("of tensor cores") {
                {"--ldmatrix no", "--stages 3", "--shared-a padded", "--shared-b plain", "--warp-tile 32x32",
                 "--double-buffer --fragment-k 16", "--double-buffer --fragment-k 16 --carry-over no", "--matrices-a 1",
                 "--matrices-b 2", "--vector-a 4", "--vector-b 4", "--whole-lines yes", "--index-overhead 8"});
+  each_changes(
+      "--arch ampere --m 128 --n 128 --k 64 --tile 128x128x32 --schedule async --double-buffer --fragment-k 16",
+      {"--interleave yes"});
   each_changes("--arch ampere --m 128 --n 128 --k 64 --tile 64x64x32 --schedule tensor",
                {"--transpose-a", "--prefetch", "--load-batch 1", "--prefetch --stages 2", "--index-overhead 8"});
 }

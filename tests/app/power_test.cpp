@@ -33,6 +33,15 @@ TEST_CASE("with a higher limit --clock power is the boost clock") {
   CHECK(result["options"]["clock_mhz"] == 1590);
 }
 
+TEST_CASE("tuning under power ranks at the clock that it leaves, which a profile without power has none of") {
+  const std::string product = " --m 512 --n 512 --k 512 --top 2";
+  const Said said = gpusim_command("tune matmul --arch t4 --clock power --set power.limit_w=40" + product);
+  CHECK(said.code == 0);
+  CHECK(has(said.out, "at the clock that the board's limit leaves each"));
+  CHECK_FALSE(has(gpusim_command("tune matmul --arch t4" + product).out, "board's limit"));
+  CHECK(gpusim_command("tune matmul --arch textbook-2023 --clock power" + product).code == 1);
+}
+
 TEST_CASE("the text view says what the run draws") {
   const Said said = gpusim_command(run + "--arch t4");
   CHECK(has(said.out, "\nPower\n"));

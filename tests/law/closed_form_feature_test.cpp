@@ -43,6 +43,13 @@ std::vector<Kind> kinds() {
       {"simt, double buffered", changed(simt, [](GemmTiling& t) { t.double_buffer = true; })},
       {"async", async},
       {"async, staged epilogue", changed(async, [](GemmTiling& t) { t.epilogue = schedules::Epilogue::staged; })},
+      {"async, interleaved", changed(async,
+                                     [](GemmTiling& t) {
+                                       t.tile = {128, 64, 64};
+                                       t.warp_tile = {64, 32};
+                                       t.fragment_k = 16;
+                                       t.double_buffer = t.interleave = true;
+                                     })},
       {"async, persistent", changed(async, [](GemmTiling& t) { t.ctas = 8; })},
       {"simt, split k by atomics",
        changed(simt,

@@ -57,6 +57,37 @@ TEST_CASE("async with double buffering: a warp's instructions by kind are those 
              + 8 + 32 + 64 / 2 + 32));                              // index arithmetic, conversion, STG
 }
 
+TEST_CASE("interleaved, a warp has the same instructions, copies in all steps of a tile but the last") {
+  schedules::GemmTiling tiling{.tile = {128, 128, 64}, .stages = 3, .fragment_k = 16, .double_buffer = true};
+  const schedules::GemmProblem problem{.m = 512, .n = 512, .k = 512, .layout = GemmLayout::nt};
+  const Schedule blocks = schedules::gemm(problem, tiling);
+  tiling.interleave = true;
+  const Schedule among = schedules::gemm(problem, tiling);
+  CHECK(counts_of(among, "worker") == counts_of(blocks, "worker"));
+  CHECK(warp_instructions(among) == warp_instructions(blocks));
+
+  // Warps of 64x32: four strips of 16x32, of four multiplications each. Eight copies over three steps, or 12 strips;
+  // each step but the last reads B's two, then A's four.
+  const Loop* tiles = nullptr;
+  for (const Statement& statement : among.roles.front().program.body)
+    if (const auto* const loop = std::get_if<Loop>(&statement); loop != nullptr && loop->steps_tiles) tiles = loop;
+  REQUIRE(tiles != nullptr);
+  std::string order;
+  for (const Statement& statement : tiles->body) {
+    const auto& operation = std::get<Operation>(statement);
+    const std::string_view is = name(operation.action);
+    if (is == "HMMA") order += std::to_string(operation.count) + (operation.count == 4 ? "" : "!");
+    if (is == "LDSM") order += std::string(static_cast<std::size_t>(operation.count), 'r');
+    if (is == "LDGSTS") order += std::string(static_cast<std::size_t>(operation.count), 'c');
+    if (is == "BAR") order += '|';
+  }
+  CHECK(order ==
+        "rrr4rr4rc4cc4"
+        "rrr4rr4rc4cc4"
+        "rr4rr4rr4cc4"
+        "|rr4r4rr4r4");
+}
+
 TEST_CASE("index arithmetic is shared out over a tile's steps, what is left over coming first") {
   const schedules::GemmProblem problem{.m = 256, .n = 256, .k = 512};
   for (const auto variant : {schedules::GemmVariant::tensor, schedules::GemmVariant::async})

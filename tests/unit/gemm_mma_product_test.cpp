@@ -75,6 +75,25 @@ TEST_CASE("fragments in two halves of the registers, within tiles and from tile 
       }
 }
 
+TEST_CASE("reads and copies among the multiplications, in strips of either operand's layout") {
+  for (const GemmLayout layout : layouts)
+    for (const bool ldmatrix : {false, true})
+      for (const auto variant : {GemmVariant::tensor, GemmVariant::async}) {
+        GemmTiling tiling{.tile = {128, 64, 64}, .variant = variant, .stages = 3, .fragment_k = 16};
+        tiling.warp_tile = {64, 32};
+        tiling.double_buffer = tiling.interleave = true;
+        tiling.ldmatrix = ldmatrix;
+        if (variant == GemmVariant::tensor) tiling.stages = 1;
+        check_product({.m = 130, .n = 70, .k = 200, .layout = layout}, tiling);
+        tiling.carry_over = false;
+        if (variant == GemmVariant::async) check_product({.m = 130, .n = 70, .k = 200, .layout = layout}, tiling);
+        tiling.carry_over = true;
+        tiling.prefetch = variant == GemmVariant::tensor;
+        tiling.stages = 2;
+        check_product({.m = 130, .n = 70, .k = 200, .layout = layout}, tiling);
+      }
+}
+
 TEST_CASE("wgmma in any layout, with one or two consumer groups, with and without a producer") {
   for (const GemmLayout layout : layouts)
     for (const bool specialize : {false, true})

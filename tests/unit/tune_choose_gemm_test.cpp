@@ -241,6 +241,46 @@ TEST_CASE("a product is simulated by a piece, and comes out as the whole does") 
   CHECK(*by_piece.trials.front().simulated_us == doctest::Approx(*whole.trials.front().simulated_us).epsilon(0.1));
 }
 
+TEST_CASE("what is fixed decides whether candidates interleave") {
+  const Profile profile = load_profile("ampere");
+  const auto interleaved = [&](const schedules::GemmRequest& request) {
+    const auto found = schedules::gemm_candidates(profile, small, request, schedules::GemmTile{128, 128, 0});
+    REQUIRE_FALSE(found.empty());
+    return std::count_if(found.begin(), found.end(), [](const GemmTiling& each) { return each.interleave; }) ==
+           static_cast<std::ptrdiff_t>(found.size());
+  };
+  CHECK(interleaved({.variant = GemmVariant::async}));
+  CHECK_FALSE(interleaved({.variant = GemmVariant::async, .interleave = false}));
+  CHECK_FALSE(interleaved({.variant = GemmVariant::async, .double_buffer = false}));
+  CHECK_FALSE(interleaved({.variant = GemmVariant::async, .warp_tile = schedules::GemmShape{16, 64}}));
+}
+
+TEST_CASE("under power trials are compared at the clock that it leaves each") {
+  const Gpu gpu(load_profile("t4"));
+  GemmChoiceOptions options{.simulated = 3, .within = 0.5};
+  const GemmChoice at_boost = choose_gemm(gpu, small, options);
+  CHECK_FALSE(at_boost.trials.front().clock_mhz);
+  options.watts = [](double) { return 1e6; };
+  const GemmChoice free = choose_gemm(gpu, small, options);
+  CHECK(free.trials.front().clock_mhz == 1590);
+  CHECK(free.trials.front().simulated_us == at_boost.trials.front().simulated_us);
+  options.watts = [](double us) {
+    CHECK(us > 0);
+    return 30.;
+  };
+  const GemmChoice held = choose_gemm(gpu, small, options);
+  REQUIRE(held.trials.front().clock_mhz);
+  CHECK(*held.trials.front().clock_mhz < 1200);
+  for (const GemmTrial& each : held.trials)
+    for (const GemmTrial& before : free.trials)
+      if (each.simulated_us && before.simulated_us && each.choices == before.choices)
+        CHECK(*each.simulated_us ==
+              doctest::Approx(*before.simulated_us * 1590 / static_cast<double>(*each.clock_mhz)));
+  CHECK(choice_json(held).find("\"clock_mhz\": " + std::to_string(*held.trials.front().clock_mhz)) !=
+        std::string::npos);
+  CHECK(choice_text(held, 1).find("MHz for the first") != std::string::npos);
+}
+
 TEST_CASE("threads change nothing, and a stop leaves those it reached without a time") {
   const Gpu gpu(load_profile("turing"));
   GemmChoiceOptions options{.simulated = 3, .within = 0.5, .jobs = 1};

@@ -22,11 +22,14 @@ std::int64_t settles_at(const std::string& name, const GemmProblem& problem, con
 
 }  // namespace
 
-TEST_CASE("the A100 SXM holds its boost clock in bf16 products, the PCIe card some 7 % less") {
+TEST_CASE("A100s settle below their boost clock in bf16 products of random values") {
   const GemmTiling tiling{.tile = {128, 128, 32}};
-  CHECK(settles_at("a100-sxm-80gb", product, tiling) == 1410);
-  // 252.9 TFLOPS at best, where the SXM card has 271.2 (stas00/ml-engineering).
-  CHECK(static_cast<double>(settles_at("a100-pcie-80gb", product, tiling)) == doctest::Approx(1315).epsilon(0.05));
+  const auto settles = [&](const char* name) { return static_cast<double>(settles_at(name, product, tiling)); };
+  // The SXM card has 257 TFLOPS, and 295 with zeros, at 1410 MHz (H. He, thonking.ai, 2024); the PCIe card 252.9 at
+  // best (stas00/ml-engineering).
+  CHECK(settles("a100-sxm-80gb") == doctest::Approx(1410. * 257 / 295).epsilon(0.07));
+  CHECK(settles("a100-pcie-80gb") == doctest::Approx(1410. * 252.9 / 295).epsilon(0.07));
+  CHECK(settles("a100-pcie-80gb") < settles("a100-sxm-80gb"));
 }
 
 TEST_CASE("the H100 SXM settles near 1500 MHz in long bf16 products") {

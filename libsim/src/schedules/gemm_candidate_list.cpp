@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 
+#include "schedules/gemm_mma.h"
 #include "schedules/gemm_plan.h"
 #include "schedules/gemm_request.h"
 
@@ -12,6 +13,14 @@ namespace {
 constexpr std::array splits{1, 2, 3, 4, 5, 6, 8, 12, 16, 24, 32};
 constexpr int least_k_tiles = 4;  ///< of a slice
 constexpr int most_waves = 6;     ///< of slices, a CTA an SM
+
+/// Whether a step's multiplications are enough to issue anything among, as a request leaves them.
+bool can_interleave(const GemmTiling& tiling) {
+  if (!tiling.double_buffer || tiling.warp_tile.m < tiling.instruction.m) return false;
+  const int rows = tiling.warp_tile.m / tiling.instruction.m;
+  const int columns = tiling.warp_tile.n / tiling.instruction.n;
+  return interleaved_strips(rows, std::int64_t{rows} * columns * (tiling.fragment_k / tiling.instruction.k)) > 1;
+}
 
 }  // namespace
 
@@ -68,6 +77,7 @@ bool CandidateList::add_if_it_fits(const GemmTiling& tiling) {
   request.tile = tiling.tile;
   request.variant = tiling.variant;
   GemmTiling fixed = with_request(tiling, request);
+  if (!request.interleave && fixed.interleave) fixed.interleave = can_interleave(fixed);
   try {
     if (!gemm_problems(problem_, fixed, request).empty()) return false;
     if (request_.persistent) fixed.ctas = persistent_ctas(profile_, problem_, fixed);

@@ -235,7 +235,7 @@ class Candidates {
     tiling.double_buffer = true;
     tiling.fragment_k = tiling.instruction.k;
     tiling.prefetch = variant == GemmVariant::tensor;
-    tiling.whole_lines = variant == GemmVariant::async;
+    tiling.whole_lines = tiling.interleave = variant == GemmVariant::async;
     tiling.specialize = variant == GemmVariant::tma;
     tiling.epilogue = Epilogue::staged;
     return tiling;

@@ -114,6 +114,7 @@ std::vector<std::pair<std::string, std::string>> gemm_choices(const GemmPlan& pl
   choices.add_unless(defaults.double_buffer, "double_buffer", tiling.double_buffer);
   choices.add_unless(defaults.unroll, "unroll", tiling.unroll);
   choices.add_unless(defaults.carry_over, "carry_over", tiling.carry_over);
+  choices.add_unless(defaults.interleave, "interleave", tiling.interleave);
   choices.add_unless(defaults.whole_lines, "whole_lines", tiling.whole_lines);
   choices.add_unless(defaults.ldmatrix, "ldmatrix", tiling.ldmatrix);
   choices.add_unless(defaults.matrices_a, "matrices_a", tiling.matrices_a);

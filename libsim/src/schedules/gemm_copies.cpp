@@ -66,15 +66,20 @@ void WarpCopies::pass(Body& body, const TileStep& step, Token a, Token b, int ba
   pass_operand(plan_.b, buffer_b, tile_b, b_, block_column(plan_), b);
 }
 
-void WarpCopies::copy(Body& body, const TileStep& step) const {
-  const Layout k_a = begin_of(plan_.a, buffer_a, step);
-  const Layout k_b = begin_of(plan_.b, buffer_b, step);
-  const auto append_copy = [&](GlobalAccess from, const Access& part, TileId tile) {
-    from.whole_lines = plan_.tiling.whole_lines;
-    append(body, CopyAsync{from, part.shared(tile, step.stage, 0, 0)}, part.count, guard(step, part));
+void WarpCopies::copy(Body& body, const TileStep& step, bool one_by_one) const {
+  const auto append_copies = [&](const OperandPlan& operand, BufferId buffer, TileId tile, const Access& access,
+                                 const Layout& outer) {
+    const Layout k = begin_of(operand, buffer, step);
+    const std::int64_t pieces = one_by_one ? access.count : 1;
+    for (std::int64_t piece = 0; piece < pieces; ++piece) {
+      const Access part = piece_of(access, pieces, piece);
+      GlobalAccess from = operand_access(plan_, operand, buffer, part, outer, k);
+      from.whole_lines = plan_.tiling.whole_lines;
+      append(body, CopyAsync{from, part.shared(tile, step.stage, 0, 0)}, part.count, guard(step, part));
+    }
   };
-  append_copy(operand_access(plan_, plan_.a, buffer_a, a_, block_row(plan_), k_a), a_, tile_a);
-  append_copy(operand_access(plan_, plan_.b, buffer_b, b_, block_column(plan_), k_b), b_, tile_b);
+  append_copies(plan_.a, buffer_a, tile_a, a_, block_row(plan_));
+  append_copies(plan_.b, buffer_b, tile_b, b_, block_column(plan_));
 }
 
 }  // namespace gpusim::schedules

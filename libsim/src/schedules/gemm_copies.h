@@ -23,8 +23,8 @@ class WarpCopies {
   void store(Body& body, const TileStep& step, Token a, Token b) const;
   /// Both, so many loads at a time, with the loop around them.
   void pass(Body& body, const TileStep& step, Token a, Token b, int batch) const;
-  /// LDGSTS of one tile, without the commit.
-  void copy(Body& body, const TileStep& step) const;
+  /// LDGSTS of one tile, without the commit; in one run for each operand, or instruction by instruction.
+  void copy(Body& body, const TileStep& step, bool one_by_one = false) const;
   /// Copies, or loads, of one warp for one tile.
   [[nodiscard]] std::int64_t per_tile() const { return a_.count + b_.count; }
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <numeric>
+#include <utility>
 
 namespace gpusim::schedules {
 namespace {
@@ -64,7 +65,53 @@ std::int64_t multiplications(const GemmPlan& plan) {
          (plan.tiling.fragment_k / shape.k);
 }
 
+/// Instructions of a statement that wait for queues to memory.
+std::int64_t memory_instructions(const Statement& statement) {
+  const auto* const operation = std::get_if<Operation>(&statement);
+  if (operation == nullptr) return 0;
+  const bool waits =
+      !std::holds_alternative<Arithmetic>(operation->action) && !std::holds_alternative<CommitGroup>(operation->action);
+  return waits ? operation->count : 0;
+}
+
+/// Statements in their order, cut into parts with as many memory instructions each as runs allow.
+class Parts {
+ public:
+  Parts(Body statements, int count) : statements_(std::move(statements)), count_(count) {
+    for (const Statement& each : statements_) memory_ += memory_instructions(each);
+  }
+
+  /// Nothing once all parts have been.
+  void append_next(Body& body) {
+    ++parts_;
+    for (; taken_ < statements_.size() && (parts_ == count_ || before_ * count_ < memory_ * parts_); ++taken_) {
+      before_ += memory_instructions(statements_[taken_]);
+      body.push_back(std::move(statements_[taken_]));
+    }
+  }
+
+ private:
+  Body statements_;
+  std::int64_t count_;
+  std::int64_t memory_ = 0;
+  std::int64_t parts_ = 0;
+  std::int64_t before_ = 0;  ///< memory instructions of what has been taken
+  std::size_t taken_ = 0;
+};
+
 }  // namespace
+
+int interleaved_strips(int rows, std::int64_t multiplications) {
+  constexpr int most = 5;
+  constexpr int least_multiplications = 4;
+  for (int count = std::min(most, rows); count > 1; --count)
+    if (rows % count == 0 && multiplications >= std::int64_t{count} * least_multiplications) return count;
+  return 1;
+}
+
+int interleaved_strips(const GemmPlan& plan) {
+  return interleaved_strips(plan.warp_tile.rows / plan.tiling.instruction.m, multiplications(plan));
+}
 
 FragmentRead fragment_read(const GemmPlan& plan, int outer, int k, bool k_along_rows, int matrices_at_once) {
   const int element = size_of(plan.problem.dtype);
@@ -89,7 +136,9 @@ FragmentRead fragment_read(const GemmPlan& plan, int outer, int k, bool k_along_
 MmaSteps::MmaSteps(const GemmPlan& plan, GemmProgram& program)
     : plan_(plan),
       program_(program),
-      a_(fragment_read(plan, plan.warp_tile.rows, stored_k(plan), !plan.a.shared_transposed, plan.tiling.matrices_a)),
+      strips_(plan.tiling.interleave ? interleaved_strips(plan) : 1),
+      a_(fragment_read(plan, plan.warp_tile.rows / strips_, stored_k(plan), !plan.a.shared_transposed,
+                       plan.tiling.matrices_a)),
       b_(fragment_read(plan, plan.warp_tile.columns, plan.tiling.fragment_k, plan.b.shared_transposed,
                        plan.tiling.matrices_b)) {}
 
@@ -103,6 +152,10 @@ std::string MmaSteps::half(const char* name, int step) const {
   return plan_.tiling.double_buffer ? name + std::to_string(step % 2) : std::string(name);
 }
 
+Token MmaSteps::strip_of_a(int step, int strip) {
+  return program_.token(strips_ == 1 ? half("a", step) : half("a", step) + "_" + std::to_string(strip));
+}
+
 int MmaSteps::stored_k(const GemmPlan& plan) { return plan.tiling.fragment_k / (plan.problem.sparse ? 2 : 1); }
 
 void MmaSteps::read(Body& body, const Layout& stage, const Layout& step_number, int step,
@@ -111,23 +164,30 @@ void MmaSteps::read(Body& body, const Layout& stage, const Layout& step_number, 
   const Layout k = step_number * plan_.tiling.fragment_k;
   const bool a_along_k = !plan_.a.shared_transposed;
   const bool b_along_k = plan_.b.shared_transposed;
-  const Token a = program_.token(half("a", step));
-  const Token b = program_.token(half("b", step));
-  const Layout row = warp_row(plan_);
   const Layout column = warp_column(plan_);
   append_indices(body, plan_.tiling.index_overhead / plan_.fragment_steps());
-  append(body, LoadShared{a_.access.shared(tile_a, stage, a_along_k ? row : k_a, a_along_k ? k_a : row), a, a_.how},
-         a_.access.count, guard);
-  append(body, LoadShared{b_.access.shared(tile_b, stage, b_along_k ? column : k, b_along_k ? k : column), b, b_.how},
-         b_.access.count, guard);
-  if (a_.packs > 0) append_conversion(body, a, a_.packs);
-  if (b_.packs > 0) append_conversion(body, b, b_.packs);
+  const auto read_b = [&] {
+    const Token b = program_.token(half("b", step));
+    append(body, LoadShared{b_.access.shared(tile_b, stage, b_along_k ? column : k, b_along_k ? k : column), b, b_.how},
+           b_.access.count, guard);
+  };
+  if (strips_ > 1) read_b();  // every strip is multiplied by it
+  for (int strip = 0; strip < strips_; ++strip) {
+    const Layout row = warp_row(plan_) + std::int64_t{strip} * (plan_.warp_tile.rows / strips_);
+    const Token a = strip_of_a(step, strip);
+    append(body, LoadShared{a_.access.shared(tile_a, stage, a_along_k ? row : k_a, a_along_k ? k_a : row), a, a_.how},
+           a_.access.count, guard);
+  }
+  if (strips_ == 1) read_b();
+  for (int strip = 0; strip < strips_; ++strip)
+    if (a_.packs > 0) append_conversion(body, strip_of_a(step, strip), a_.packs);
+  if (b_.packs > 0) append_conversion(body, program_.token(half("b", step)), b_.packs);
 }
 
-void MmaSteps::multiply(Body& body, int step) {
+void MmaSteps::multiply(Body& body, int step, int strip) {
   Multiply multiply;
   multiply.pipe = Pipe::tensor;
-  multiply.a = program_.token(half("a", step));
+  multiply.a = strip_of_a(step, strip);
   multiply.b = program_.token(half("b", step));
   multiply.c = program_.c();
   multiply.input = plan_.problem.dtype;
@@ -136,7 +196,15 @@ void MmaSteps::multiply(Body& body, int step) {
   multiply.sparse = plan_.problem.sparse;
   multiply.a_transposed = plan_.a.shared_transposed;
   multiply.b_transposed = plan_.b.shared_transposed;
-  append(body, multiply, multiplications(plan_));
+  append(body, multiply, multiplications(plan_) / strips_);
+}
+
+void MmaSteps::multiply_among(Body& body, int step, Body others) {
+  Parts parts(std::move(others), strips_);
+  for (int strip = 0; strip < strips_; ++strip) {
+    parts.append_next(body);
+    multiply(body, step, strip);
+  }
 }
 
 void MmaSteps::append_indices(Body& body, std::int64_t instructions) const {
@@ -146,23 +214,19 @@ void MmaSteps::append_indices(Body& body, std::int64_t instructions) const {
 void MmaSteps::multiply_tile(Body& body, const Layout& stage) {
   const int steps = plan_.fragment_steps();
   append_indices(body, plan_.tiling.index_overhead % steps);
-  if (plan_.tiling.double_buffer) {
+  if (plan_.tiling.double_buffer || steps == 1) {
     read_first(body, stage);
     for (int step = 0; step < steps; ++step) {
-      if (step + 1 < steps) read(body, stage, step + 1, step + 1);
-      multiply(body, step);
+      Body reads;
+      if (step + 1 < steps) read(reads, stage, step + 1, step + 1);
+      multiply_among(body, step, std::move(reads));
     }
-    return;
-  }
-  if (steps == 1) {
-    read_first(body, stage);
-    multiply(body, 0);
     return;
   }
   Loop loop{steps, {}, false};
   const Coordinate step = plan_.persistent() ? Coordinate::loop2 : Coordinate::loop1;
   read(loop.body, stage, along(step), 0);
-  multiply(loop.body, 0);
+  multiply_among(loop.body, 0, {});
   body.emplace_back(std::move(loop));
 }
 
@@ -171,20 +235,23 @@ void MmaSteps::read_first(Body& body, const Layout& stage, const std::optional<B
 }
 
 void MmaSteps::multiply_tile_ahead(Body& body, const Layout& stage, const Layout& next,
-                                   const std::optional<Bound>& next_guard, const Writer& copies,
+                                   const std::optional<Bound>& next_guard, const Writer& copies, int copying_steps,
                                    const Writer& handover) {
   const int steps = plan_.fragment_steps();
   append_indices(body, plan_.tiling.index_overhead % steps);
+  Body copied;
+  copies(copied);
+  Parts parts(std::move(copied), copying_steps);
   for (int step = 0; step < steps; ++step) {
-    const bool last = step + 1 == steps;
-    if (last) {
+    Body others;
+    if (step + 1 == steps) {
       handover(body);
-      read_first(body, next, next_guard);
+      read_first(others, next, next_guard);
     } else {
-      read(body, stage, step + 1, step + 1);
+      read(others, stage, step + 1, step + 1);
     }
-    if (step == 0) copies(body);
-    multiply(body, step);
+    parts.append_next(others);
+    multiply_among(body, step, std::move(others));
   }
 }
 

@@ -5,6 +5,7 @@
 #include <cstdlib>
 #include <numeric>
 
+#include "schedules/gemm_mma.h"
 #include "schedules/gemm_operands.h"
 #include "schedules/gemm_registers.h"
 
@@ -68,10 +69,12 @@ namespace {
 
 /// How the grid is walked and what comes after the tile: the tile can be shared out whatever is wrong with these.
 bool is_beside_the_tile(const Problem& problem) {
-  constexpr std::array beside{
-      "split_k",  "reduction",  "stream_k",  "ctas",      "persistent",   "consecutive",     "order",      "group",
-      "cluster",  "cluster.m",  "cluster.n", "multicast", "epilogue",     "stages",          "matrices_a", "matrices_b",
-      "ldmatrix", "carry_over", "promote",   "unroll",    "multicast_by", "consumers_arrive"};
+  constexpr std::array beside{"split_k",      "reduction",        "stream_k",   "ctas",
+                              "persistent",   "consecutive",      "order",      "group",
+                              "cluster",      "cluster.m",        "cluster.n",  "multicast",
+                              "epilogue",     "stages",           "matrices_a", "matrices_b",
+                              "ldmatrix",     "carry_over",       "promote",    "unroll",
+                              "multicast_by", "consumers_arrive", "interleave"};
   return std::find(beside.begin(), beside.end(), problem.where) != beside.end();
 }
 
@@ -87,6 +90,14 @@ void check_unroll(const GemmPlan& plan, std::vector<Problem>& problems) {
                                     " steps through a tile are not shared out among iterations of " +
                                     std::to_string(unroll) + " with fragments read ahead; " + std::to_string(nearest) +
                                     " is the nearest"});
+}
+
+void check_interleave(const GemmPlan& plan, std::vector<Problem>& problems) {
+  if (!plan.tiling.interleave || interleaved_strips(plan) > 1) return;
+  problems.push_back({"interleave", "a warp's " + std::to_string(plan.warp_tile.rows) + "x" +
+                                        std::to_string(plan.warp_tile.columns) +
+                                        " of the tile are too few multiplications to issue anything among; the nearest "
+                                        "choice is not to"});
 }
 
 /// Everything but registers. What cannot be planned after a problem is not.
@@ -109,6 +120,7 @@ GemmPlan plan_sharing(const GemmProblem& problem, const GemmTiling& tiling, cons
                             std::to_string(tiling.tile.k)});
   check_unroll(plan, problems);
   plan_threads(plan, problems);
+  if (problems.empty()) check_interleave(plan, problems);
   plan_operands(plan, problems);
   return plan;
 }

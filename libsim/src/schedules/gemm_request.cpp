@@ -89,6 +89,7 @@ GemmTiling with_request(GemmTiling tiling, const GemmRequest& request) {
   set(tiling.double_buffer, request.double_buffer);
   set(tiling.unroll, request.unroll);
   set(tiling.carry_over, request.carry_over);
+  set(tiling.interleave, request.interleave);
   set(tiling.promote, request.promote);
   set(tiling.ldmatrix, request.ldmatrix);
   set(tiling.matrices_a, request.matrices_a);

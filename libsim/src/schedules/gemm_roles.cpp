@@ -58,7 +58,7 @@ void write_prefetched(GemmProgram& program, Body& body, const GemmPlan& plan, co
   if (steps.carries_over()) {
     steps.read_first(body, 0);
     append_overhead(loop.body, overhead);
-    steps.multiply_tile_ahead(loop.body, walker.stage(), walker.stage(1), walker.inside(1), load, hand_over);
+    steps.multiply_tile_ahead(loop.body, walker.stage(), walker.stage(1), walker.inside(1), load, 1, hand_over);
   } else {
     load(loop.body);
     append_overhead(loop.body, overhead);
@@ -94,8 +94,9 @@ void write_asynchronous(GemmProgram& program, Body& body, const GemmPlan& plan, 
   append(first.body, CommitGroup{});
   body.emplace_back(std::move(first));
 
+  const bool spreads = steps.carries_over() && plan.tiling.interleave && plan.tiling.stages > 2;
   const auto copy = [&](Body& into) {
-    copies.copy(into, walker.step(ahead));
+    copies.copy(into, walker.step(ahead), spreads);
     append(into, CommitGroup{});
     append_overhead(into, copies.per_tile() + loop_overhead + stage_overhead);
   };
@@ -107,7 +108,8 @@ void write_asynchronous(GemmProgram& program, Body& body, const GemmPlan& plan, 
   if (steps.carries_over()) {
     hand_over(body);
     steps.read_first(body, 0);
-    steps.multiply_tile_ahead(loop.body, walker.stage(), walker.stage(1), walker.inside(1), copy, hand_over);
+    steps.multiply_tile_ahead(loop.body, walker.stage(), walker.stage(1), walker.inside(1), copy,
+                              spreads ? plan.fragment_steps() - 1 : 1, hand_over);
   } else {
     hand_over(loop.body);
     copy(loop.body);

@@ -68,8 +68,12 @@ GemmChoice choose_gemm(const Gpu& gpu, const GemmProblem& problem, const GemmCho
   std::vector<GemmTrial>& trials = choice.trials;
   for (const GemmTiling& tiling :
        gemm_candidates(gpu.profile(), problem, options.request, options.tile, options.library))
-    trials.push_back(
-        {tiling, gemm(problem, tiling).choices, tune::quick_us(problem, tiling, gpu.profile(), options.run), {}, {}, {}});
+    trials.push_back({tiling,
+                      gemm(problem, tiling).choices,
+                      tune::quick_us(problem, tiling, gpu.profile(), options.run),
+                      {},
+                      {},
+                      {}});
   std::stable_sort(trials.begin(), trials.end(), faster);
   const std::size_t count = undecided(trials, options);
   if (count > 1) choice.stopped = !tune::simulate_trials(gpu, problem, options, trials, count);

@@ -165,7 +165,7 @@ GemmKernels kernels_of(const MeasuredGemm& row, const Gpu& gpu, const RunOptions
   options.library = library;
   options.watts = watts;
   if (watts) options.run.clock_mhz = gpu.profile().clock.boost_mhz;  // from where power lowers it
-  options.jobs = 1;  // rows are shared out
+  options.jobs = 1;                                                  // rows are shared out
   std::optional<GemmTiling> tiling;
   std::string remark;
   auto noted = noted_kernel(row.schedule_notes, problem.m, problem.n);

@@ -22,9 +22,9 @@ struct GemmKernels {
 };
 
 /// With the kernel its notes tell of, as far as they do and it fits the GPU; what is open is chosen by trying, with at
-/// most three simulations, run as `run`, under those `watts` if any. Throws ScheduleError when the GPU or the schedules cannot do it.
+/// most three simulations, run as `run`, under those `watts` if any. Throws ScheduleError when the GPU or the schedules
+/// cannot do it.
 [[nodiscard]] GemmKernels kernels_of(const MeasuredGemm& row, const Gpu& gpu, const RunOptions& run,
-                                     schedules::GemmLibrary library,
-                                     const std::function<double(double us)>& watts);
+                                     schedules::GemmLibrary library, const std::function<double(double us)>& watts);
 
 }  // namespace gpusim::validate

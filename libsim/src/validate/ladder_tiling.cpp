@@ -126,6 +126,7 @@ void set_tiling(GemmTiling& tiling, const Json& json) {
                                   {"double_buffer", set(&T::double_buffer)},
                                   {"unroll", set(&T::unroll)},
                                   {"carry_over", set(&T::carry_over)},
+                                  {"interleave", set(&T::interleave)},
                                   {"ldmatrix", set(&T::ldmatrix)},
                                   {"matrices_a", set(&T::matrices_a)},
                                   {"matrices_b", set(&T::matrices_b)},

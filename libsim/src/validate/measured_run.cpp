@@ -72,8 +72,7 @@ double time_beside(const GemmProtocol& protocol, const LaunchSpec& launch, std::
 Gpu as_measured(const Gpu& gpu, const GemmProtocol& protocol) {
   Profile profile = gpu.profile();
   if (protocol.zero_weights && profile.power)
-    profile.power->tensor_fma_fj =
-        std::llround(zero_operand_share * static_cast<double>(profile.power->tensor_fma_fj));
+    profile.power->tensor_fma_fj = std::llround(zero_operand_share * static_cast<double>(profile.power->tensor_fma_fj));
   return Gpu(std::move(profile));
 }
 

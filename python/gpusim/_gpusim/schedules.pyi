@@ -85,6 +85,7 @@ class GemmTiling:
     double_buffer: bool
     unroll: int
     carry_over: bool
+    interleave: bool
     whole_lines: bool
     ldmatrix: bool
     matrices_a: int
@@ -138,6 +139,7 @@ class GemmTiling:
         double_buffer: bool = False,
         unroll: int = 0,
         carry_over: bool = True,
+        interleave: bool = False,
         whole_lines: bool = False,
         ldmatrix: bool = True,
         matrices_a: int = 4,
@@ -191,6 +193,7 @@ class GemmRequest:
     double_buffer: bool | None
     unroll: int | None
     carry_over: bool | None
+    interleave: bool | None
     whole_lines: bool | None
     ldmatrix: bool | None
     matrices_a: int | None
@@ -245,6 +248,7 @@ class GemmRequest:
         double_buffer: bool | None = None,
         unroll: int | None = None,
         carry_over: bool | None = None,
+        interleave: bool | None = None,
         whole_lines: bool | None = None,
         ldmatrix: bool | None = None,
         matrices_a: int | None = None,

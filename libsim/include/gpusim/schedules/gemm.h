@@ -164,6 +164,10 @@ struct GemmTiling {
   /// first fragments while this one's last are multiplied, where it has an even number of steps. false: each tile
   /// begins anew
   bool carry_over = true;
+  /// tensor, async with double_buffer: what a step reads and copies is issued among its multiplications, as ptxas has
+  /// CUTLASS's loops; with 3 stages and more copies are spread over all steps of a tile but the last. Else both come
+  /// before the multiplications, copies in the first step.
+  bool interleave = false;
   bool whole_lines = false;  ///< async: what L2 lacks comes from DRAM in whole lines (cp.async with .L2::128B)
   bool ldmatrix = true;      ///< tensor, async, tma; false: fragments are read by 32-bit LDS
   int matrices_a = 4;        ///< 8x8 matrices of A that an ldmatrix reads at most: 4, 2 or 1
@@ -234,6 +238,7 @@ struct GemmRequest {
   std::optional<bool> double_buffer;
   std::optional<int> unroll;
   std::optional<bool> carry_over;
+  std::optional<bool> interleave;
   std::optional<bool> ldmatrix;  ///< none: where the GPU has it
   std::optional<int> matrices_a;
   std::optional<int> matrices_b;
