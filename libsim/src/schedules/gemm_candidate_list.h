@@ -1,6 +1,7 @@
 // Tilings that fit a GPU, each once, in slices of k and with stages.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <optional>
 #include <set>
@@ -8,6 +9,7 @@
 
 #include "gpusim/profile.h"
 #include "gpusim/schedules/gemm.h"
+#include "gpusim/schedules/gemm_candidates.h"
 
 namespace gpusim::schedules {
 
@@ -15,6 +17,27 @@ namespace gpusim::schedules {
 struct StageRange {
   int least, most;
 };
+
+inline constexpr int swizzle_bytes = 128;  ///< a row of a k tile that bulk copies bring
+inline constexpr int grouped_rows = 8;
+
+/// What cuBLAS had before the recent one.
+[[nodiscard]] constexpr bool is_older(GemmLibrary library) {
+  return library == GemmLibrary::cublas_12_1 || library == GemmLibrary::cublas_10;
+}
+
+/// Shapes of the fixed tile, or `other` with its sides when there are none; all when no tile is fixed.
+template <class Shape, std::size_t count>
+[[nodiscard]] std::vector<Shape> of_tile(const std::optional<GemmTile>& tile, const std::array<Shape, count>& shapes,
+                                         Shape other) {
+  std::vector<Shape> found;
+  for (const Shape& shape : shapes)
+    if (!tile || (shape.m == tile->m && shape.n == tile->n)) found.push_back(shape);
+  if (!found.empty()) return found;
+  other.m = tile->m;
+  other.n = tile->n;
+  return {other};
+}
 
 /// What a request fixes is fixed in every one. The arguments must outlive the list.
 class CandidateList {

@@ -5,21 +5,19 @@
 
 #include "schedules/gemm_candidate_list.h"
 #include "schedules/gemm_candidate_shapes.h"
+#include "schedules/gemm_group_candidates.h"
 #include "schedules/gemm_plan.h"
 #include "schedules/gemm_request.h"
 
 namespace gpusim::schedules {
 namespace {
 
-constexpr int swizzle_bytes = 128;  ///< a row of a k tile that bulk copies bring
-constexpr int copied_bytes = 64;    ///< a row of a k tile that warps copy
+constexpr int copied_bytes = 64;  ///< a row of a k tile that warps copy
 constexpr int dot_tile_k = 32;
-constexpr int grouped_rows = 8;
 constexpr std::int64_t one_warp_k = 512;  ///< from here on the library has CTAs of one warp
 
 /// Stages of a fixed tile that is none of a library's.
 constexpr StageRange stages_of_copies{2, 5};
-constexpr StageRange stages_of_groups{2, 7};
 constexpr StageRange stages_of_registers{2, 2};
 constexpr StageRange one_stage{1, 1};
 
@@ -34,21 +32,6 @@ class Candidates {
         library_(library),
         list_(profile, problem, request, tile) {}
 
-  void add_warp_groups() {
-    switch (library_) {
-      case GemmLibrary::recent:
-      case GemmLibrary::cublas_12_1:
-      case GemmLibrary::cublas_12_ada:
-        return add_cublas_groups();
-      case GemmLibrary::vllm_fp8:
-        return add_vllm_groups();
-      case GemmLibrary::deep_gemm:
-        return add_deep_gemm_groups();
-      case GemmLibrary::cublas_10:
-        return;  // before there was wgmma
-    }
-  }
-
   /// cp.async: cuBLAS's kernels, each with the stages it is built for.
   void add_copying_warps() {
     if (tile_) return add_warps(of_mma(GemmVariant::async), {copied_bytes, swizzle_bytes}, stages_of_copies);
@@ -59,7 +42,7 @@ class Candidates {
     if (problem_.dtype == DType::fp8) return add(ada_fp8_kernels);
     add(ampere_kernels);
     // The older library names these too, but its times rise at multiples of 64 and 128.
-    if (problem_.dtype == DType::fp16 && !is_older()) add(ampere_fp16_kernels);
+    if (problem_.dtype == DType::fp16 && !is_older(library_)) add(ampere_fp16_kernels);
   }
 
   /// Copies by TMA, of rows as long as a swizzle, to warps of mma.sync: no library's.
@@ -99,7 +82,7 @@ class Candidates {
     tiling.double_buffer = true;
     tiling.prefetch = true;
     const auto add = [&](const auto& shapes) {
-      for (const DotShape& shape : wanted(shapes, DotShape{0, 0, dot_tile_k, {}})) {
+      for (const DotShape& shape : of_tile(tile_, shapes, DotShape{0, 0, dot_tile_k, {}})) {
         tiling.tile = {shape.m, shape.n, shape.k};
         tiling.thread_tile = shape.part;
         tiling.vector_a = tiling.vector_b = products_of_a_dot;
@@ -121,7 +104,7 @@ class Candidates {
     tiling.fragment_k = 1;
     tiling.pair_lanes = true;
     tiling.double_buffer = true;
-    for (const CandidateShape& shape : wanted(thread_shapes, {}))
+    for (const CandidateShape& shape : of_tile(tile_, thread_shapes, {}))
       for (const int k : {8, 16}) {
         tiling.tile = {shape.m, shape.n, k};
         tiling.thread_tile = shape.part;
@@ -143,90 +126,12 @@ class Candidates {
     list_.add(choose(profile_, problem_, request));
   }
 
+  void add_warp_groups() { add_group_candidates(profile_, problem_, request_, tile_, library_, list_); }
+
   [[nodiscard]] bool empty() const { return list_.empty(); }
   [[nodiscard]] std::vector<GemmTiling> take() { return list_.take(); }
 
  private:
-  void add_cublas_groups() {
-    const bool older = is_older();
-    const std::vector<GroupShape> shapes =
-        older ? wanted(group_shapes_12_1, other_groups()) : wanted(group_shapes, other_groups());
-    for (const GroupShape& shape : shapes) {
-      GemmTiling tiling = of_groups(shape);
-      tiling.double_buffer = shape.consumers == 1;  // several groups fill each other's waits
-      for (const GemmShape& cluster : {GemmShape{1, 1}, GemmShape{2, 1}, GemmShape{1, 2}}) {
-        tiling.cluster = cluster;
-        for (const Epilogue epilogue : {Epilogue::tma, Epilogue::direct}) {
-          tiling.epilogue = epilogue;
-          list_.add_sliced(older ? in_groups(tiling) : persistent(tiling), stages_of_groups);
-        }
-      }
-    }
-  }
-
-  /// The first whose rows m does not exceed and whose k is no longer; without a cluster where the grid cannot be cut
-  /// into whole ones.
-  void add_vllm_groups() {
-    const auto* const by_rows = std::find_if(vllm_shapes.begin(), vllm_shapes.end() - 1, [&](const VllmShape& each) {
-      return problem_.m <= each.most_m && problem_.k >= each.least_k;
-    });
-    for (const GroupShape& shape : wanted(std::array{by_rows->shape}, other_groups())) {
-      GemmTiling tiling = of_groups(shape);
-      tiling.epilogue = Epilogue::tma;
-      for (const GemmShape& cluster : {by_rows->cluster, GemmShape{1, 1}}) {
-        tiling.cluster = cluster;
-        if (empty()) list_.add_whole(by_rows->walks ? along_shorter_side(walking(tiling)) : tiling, stages_of_groups);
-      }
-    }
-  }
-
-  void add_deep_gemm_groups() {
-    std::vector<GroupShape> shapes;
-    for (const int rows : {wgmma_rows, 2 * wgmma_rows})
-      for (int columns = 16; columns <= 128; columns += 16) shapes.push_back({rows, columns, rows / wgmma_rows});
-    if (tile_) shapes = {other_groups()};
-    for (const GroupShape& shape : shapes) {
-      GemmTiling tiling = of_groups(shape);
-      tiling.promote = problem_.accumulate == DType::fp32;
-      tiling.epilogue = Epilogue::tma;
-      for (const GemmShape& cluster : {GemmShape{1, 1}, GemmShape{2, 1}, GemmShape{1, 2}}) {
-        tiling.cluster = cluster;
-        const bool shares = !(cluster == GemmShape{1, 1}) && request_.multicast.value_or(true);
-        tiling.multicast_by = shares ? MulticastBy::first : MulticastBy::each;
-        list_.add_whole(persistent(tiling), stages_of_groups);
-      }
-    }
-  }
-
-  /// How warp groups share a tile that no library has.
-  [[nodiscard]] GroupShape other_groups() const {
-    if (!tile_) return {};
-    const auto divides = [&](int groups) { return tile_->m % (groups * wgmma_rows) == 0; };
-    return {tile_->m, tile_->n, divides(2) ? 2 : divides(3) ? 3 : 1};
-  }
-
-  [[nodiscard]] GemmTiling of_groups(const GroupShape& shape) const {
-    GemmTiling tiling;
-    tiling.variant = GemmVariant::wgmma;
-    tiling.tile = {shape.m, shape.n, swizzle_bytes / size_of(problem_.dtype)};
-    tiling.consumers = shape.consumers;
-    tiling.specialize = true;
-    tiling.instruction = {};
-    return tiling;
-  }
-
-  /// Those of the fixed tile, or `other` with its sides when there are none.
-  template <class Shape, std::size_t count>
-  [[nodiscard]] std::vector<Shape> wanted(const std::array<Shape, count>& shapes, Shape other) const {
-    std::vector<Shape> found;
-    for (const Shape& shape : shapes)
-      if (!tile_ || (shape.m == tile_->m && shape.n == tile_->n)) found.push_back(shape);
-    if (!found.empty()) return found;
-    other.m = tile_->m;
-    other.n = tile_->n;
-    return {other};
-  }
-
   /// What cuBLAS and CUTLASS do.
   [[nodiscard]] GemmTiling of_mma(GemmVariant variant) const {
     GemmTiling tiling;
@@ -247,7 +152,7 @@ class Candidates {
 
   void add_warps(const GemmTiling& tiling, std::initializer_list<int> row_bytes, StageRange stages) {
     constexpr int least_side = 64;  // of cuBLAS's own
-    for (const CandidateShape& shape : wanted(warp_shapes, {})) {
+    for (const CandidateShape& shape : of_tile(tile_, warp_shapes, {})) {
       if (!tile_ && std::min(shape.m, shape.n) < least_side) continue;
       for (const int bytes : row_bytes) list_.add_sliced(of_warps(tiling, shape, bytes), stages);
     }
@@ -274,37 +179,6 @@ class Candidates {
     tiling.group = grouped_rows;
     return tiling;
   }
-
-  [[nodiscard]] bool is_older() const {
-    return library_ == GemmLibrary::cublas_12_1 || library_ == GemmLibrary::cublas_10;
-  }
-
-  [[nodiscard]] static GemmTiling in_groups(GemmTiling tiling) {
-    tiling.order = TileOrder::grouped;
-    tiling.group = grouped_rows;
-    return tiling;
-  }
-
-  /// CUTLASS's persistent tile scheduler left to itself (RasterOrderOptions::Heuristic, max_swizzle_size 1): tiles are
-  /// numbered along the side that has fewer of them, in no groups.
-  [[nodiscard]] GemmTiling along_shorter_side(GemmTiling tiling) const {
-    const auto in_clusters = [](std::int64_t extent, int tile, int ctas) {
-      return pieces(pieces(extent, tile), ctas) * ctas;
-    };
-    const bool fewer_rows = in_clusters(problem_.m, tiling.tile.m, tiling.cluster.m) <
-                            in_clusters(problem_.n, tiling.tile.n, tiling.cluster.n);
-    tiling.order = fewer_rows ? TileOrder::column : TileOrder::row;
-    return tiling;
-  }
-
-  /// One CTA for each SM, in whole clusters, that walks the tiles.
-  [[nodiscard]] GemmTiling walking(GemmTiling tiling) const {
-    const std::int64_t size = std::int64_t{tiling.cluster.m} * tiling.cluster.n;
-    tiling.ctas = std::min(profile_.sm.count / size * size, list_.tiles(tiling) / size * size);
-    return tiling;
-  }
-
-  [[nodiscard]] GemmTiling persistent(const GemmTiling& tiling) const { return in_groups(walking(tiling)); }
 
   const Profile& profile_;
   const GemmProblem& problem_;

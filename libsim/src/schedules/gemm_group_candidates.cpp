@@ -1,0 +1,147 @@
+#include "schedules/gemm_group_candidates.h"
+
+#include <algorithm>
+#include <array>
+
+#include "schedules/gemm_candidate_shapes.h"
+#include "schedules/gemm_plan.h"
+
+namespace gpusim::schedules {
+namespace {
+
+constexpr StageRange stages_of_groups{2, 7};
+
+class GroupCandidates {
+ public:
+  GroupCandidates(const Profile& profile, const GemmProblem& problem, const GemmRequest& request,
+                  const std::optional<GemmTile>& tile, GemmLibrary library, CandidateList& list)
+      : profile_(profile), problem_(problem), request_(request), tile_(tile), library_(library), list_(list) {}
+
+  void add() {
+    switch (library_) {
+      case GemmLibrary::recent:
+      case GemmLibrary::cublas_12_1:
+      case GemmLibrary::cublas_12_ada:
+        return add_cublas_groups();
+      case GemmLibrary::vllm_fp8:
+        return add_vllm_groups();
+      case GemmLibrary::deep_gemm:
+        return add_deep_gemm_groups();
+      case GemmLibrary::cublas_10:
+        return;  // before there was wgmma
+    }
+  }
+
+ private:
+  void add_cublas_groups() {
+    const bool older = is_older(library_);
+    const std::vector<GroupShape> shapes =
+        older ? of_tile(tile_, group_shapes_12_1, other_groups()) : of_tile(tile_, group_shapes, other_groups());
+    for (const GroupShape& shape : shapes) {
+      GemmTiling tiling = of_groups(shape);
+      tiling.double_buffer = shape.consumers == 1;  // several groups fill each other's waits
+      for (const GemmShape& cluster : {GemmShape{1, 1}, GemmShape{2, 1}, GemmShape{1, 2}}) {
+        tiling.cluster = cluster;
+        for (const Epilogue epilogue : {Epilogue::tma, Epilogue::direct}) {
+          tiling.epilogue = epilogue;
+          list_.add_sliced(older ? in_groups(tiling) : persistent(tiling), stages_of_groups);
+        }
+      }
+    }
+  }
+
+  /// The first whose rows m does not exceed and whose k is no longer; without a cluster where the grid cannot be cut
+  /// into whole ones.
+  void add_vllm_groups() {
+    const auto* const by_rows = std::find_if(vllm_shapes.begin(), vllm_shapes.end() - 1, [&](const VllmShape& each) {
+      return problem_.m <= each.most_m && problem_.k >= each.least_k;
+    });
+    for (const GroupShape& shape : of_tile(tile_, std::array{by_rows->shape}, other_groups())) {
+      GemmTiling tiling = of_groups(shape);
+      tiling.epilogue = Epilogue::tma;
+      for (const GemmShape& cluster : {by_rows->cluster, GemmShape{1, 1}}) {
+        tiling.cluster = cluster;
+        if (list_.empty())
+          list_.add_whole(by_rows->walks ? along_shorter_side(walking(tiling)) : tiling, stages_of_groups);
+      }
+    }
+  }
+
+  void add_deep_gemm_groups() {
+    std::vector<GroupShape> shapes;
+    for (const int rows : {wgmma_rows, 2 * wgmma_rows})
+      for (int columns = 16; columns <= 128; columns += 16) shapes.push_back({rows, columns, rows / wgmma_rows});
+    if (tile_) shapes = {other_groups()};
+    for (const GroupShape& shape : shapes) {
+      GemmTiling tiling = of_groups(shape);
+      tiling.promote = problem_.accumulate == DType::fp32;
+      tiling.epilogue = Epilogue::tma;
+      for (const GemmShape& cluster : {GemmShape{1, 1}, GemmShape{2, 1}, GemmShape{1, 2}}) {
+        tiling.cluster = cluster;
+        const bool shares = !(cluster == GemmShape{1, 1}) && request_.multicast.value_or(true);
+        tiling.multicast_by = shares ? MulticastBy::first : MulticastBy::each;
+        list_.add_whole(persistent(tiling), stages_of_groups);
+      }
+    }
+  }
+
+  /// How warp groups share a tile that no library has.
+  [[nodiscard]] GroupShape other_groups() const {
+    if (!tile_) return {};
+    const auto divides = [&](int groups) { return tile_->m % (groups * wgmma_rows) == 0; };
+    return {tile_->m, tile_->n, divides(2) ? 2 : divides(3) ? 3 : 1};
+  }
+
+  [[nodiscard]] GemmTiling of_groups(const GroupShape& shape) const {
+    GemmTiling tiling;
+    tiling.variant = GemmVariant::wgmma;
+    tiling.tile = {shape.m, shape.n, swizzle_bytes / size_of(problem_.dtype)};
+    tiling.consumers = shape.consumers;
+    tiling.specialize = true;
+    tiling.instruction = {};
+    return tiling;
+  }
+
+  [[nodiscard]] static GemmTiling in_groups(GemmTiling tiling) {
+    tiling.order = TileOrder::grouped;
+    tiling.group = grouped_rows;
+    return tiling;
+  }
+
+  /// CUTLASS's persistent tile scheduler left to itself (RasterOrderOptions::Heuristic, max_swizzle_size 1): tiles are
+  /// numbered along the side that has fewer of them, in no groups.
+  [[nodiscard]] GemmTiling along_shorter_side(GemmTiling tiling) const {
+    const auto in_clusters = [](std::int64_t extent, int tile, int ctas) {
+      return pieces(pieces(extent, tile), ctas) * ctas;
+    };
+    const bool fewer_rows = in_clusters(problem_.m, tiling.tile.m, tiling.cluster.m) <
+                            in_clusters(problem_.n, tiling.tile.n, tiling.cluster.n);
+    tiling.order = fewer_rows ? TileOrder::column : TileOrder::row;
+    return tiling;
+  }
+
+  /// One CTA for each SM, in whole clusters, that walks the tiles.
+  [[nodiscard]] GemmTiling walking(GemmTiling tiling) const {
+    const std::int64_t size = std::int64_t{tiling.cluster.m} * tiling.cluster.n;
+    tiling.ctas = std::min(profile_.sm.count / size * size, list_.tiles(tiling) / size * size);
+    return tiling;
+  }
+
+  [[nodiscard]] GemmTiling persistent(const GemmTiling& tiling) const { return in_groups(walking(tiling)); }
+
+  const Profile& profile_;
+  const GemmProblem& problem_;
+  const GemmRequest& request_;
+  const std::optional<GemmTile>& tile_;
+  GemmLibrary library_;
+  CandidateList& list_;
+};
+
+}  // namespace
+
+void add_group_candidates(const Profile& profile, const GemmProblem& problem, const GemmRequest& request,
+                          const std::optional<GemmTile>& tile, GemmLibrary library, CandidateList& list) {
+  GroupCandidates(profile, problem, request, tile, library, list).add();
+}
+
+}  // namespace gpusim::schedules
