@@ -133,7 +133,7 @@ void bind_request(py::module_& module) {
       member("double_buffer", &GemmRequest::double_buffer, "As in GemmTiling; None: chosen."),
       member("unroll", &GemmRequest::unroll, "As in GemmTiling; None: 0."),
       member("carry_over", &GemmRequest::carry_over, "As in GemmTiling; None: true."),
-      member("interleave", &GemmRequest::interleave, "As in GemmTiling; None: false."),
+      member("interleave", &GemmRequest::interleave, "As in GemmTiling; None: false, or as a candidate has it."),
       member("whole_lines", &GemmRequest::whole_lines, "As in GemmTiling; None: false."),
       member("ldmatrix", &GemmRequest::ldmatrix, "None: where the GPU has it."),
       member("matrices_a", &GemmRequest::matrices_a, "As in GemmTiling; None: 4."),

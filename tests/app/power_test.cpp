@@ -37,7 +37,7 @@ TEST_CASE("tuning under power ranks at the clock that it leaves, which a profile
   const std::string product = " --m 512 --n 512 --k 512 --top 2";
   const Said said = gpusim_command("tune matmul --arch t4 --clock power --set power.limit_w=40" + product);
   CHECK(said.code == 0);
-  CHECK(has(said.out, "at the clock that the board's limit leaves each"));
+  CHECK(has(said.out, "each at the clock that the board's limit leaves it"));
   CHECK_FALSE(has(gpusim_command("tune matmul --arch t4" + product).out, "board's limit"));
   CHECK(gpusim_command("tune matmul --arch textbook-2023 --clock power" + product).code == 1);
 }

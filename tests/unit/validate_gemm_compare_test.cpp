@@ -91,6 +91,8 @@ TEST_CASE("sources say how they measured; of others back-to-back launches on a w
   CHECK(protocol_of("someone/else").gap == Gap::stream);
   CHECK(protocol_of("someone/else").b == L2State::warm);
   CHECK(profile_name("A100", "triton-lang/triton:x") == "a100-sxm-40gb");
+  CHECK(profile_name("A100", "microsoft/vidur:x") == "a100-pcie-80gb");
+  CHECK(profile_name("H100-SXM5-80GB", "microsoft/vidur:x") == "H100-SXM5-80GB");
   CHECK(profile_name("V100", "triton-lang/triton:x") == "V100");
   CHECK(profile_name("A100", "") == "A100");
 }

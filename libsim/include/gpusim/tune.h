@@ -39,7 +39,8 @@ struct GemmChoiceOptions {
   /// there unless l2_by_buffer names them: most waves of the whole do.
   RunOptions run;
   /// Watts that the board may draw in a product that takes `us`: a trial's simulated time is at the clock they leave
-  /// it, run's at most, so that one that moves less from L2 may win. Without it at run's clock.
+  /// it, run's at most, so that one that moves less from L2 may win. Without it, or without a power section in the
+  /// profile, at run's clock.
   std::function<double(double us)> watts;
   int jobs = 0;  ///< threads; 0: one for each core. They change nothing but how long it takes
   std::function<void(std::size_t done, std::size_t of)> progress;  ///< of simulations, by one thread at a time
@@ -58,7 +59,7 @@ struct GemmTrial {
   std::vector<std::pair<std::string, std::string>> choices;  ///< the tiling in words, as a Schedule has them
   double quick_us = 0;
   std::optional<double> simulated_us;          ///< of the whole product; by a piece where there is one
-  std::optional<std::int64_t> clock_mhz = {};  ///< that power leaves it: with GemmChoiceOptions::watts
+  std::optional<std::int64_t> clock_mhz = {};  ///< of simulated_us, where `watts` decides
   std::optional<GemmPiece> piece;
 };
 

@@ -94,10 +94,12 @@ void check_unroll(const GemmPlan& plan, std::vector<Problem>& problems) {
 
 void check_interleave(const GemmPlan& plan, std::vector<Problem>& problems) {
   if (!plan.tiling.interleave || interleaved_strips(plan) > 1) return;
+  const int rows = plan.warp_tile.rows / plan.tiling.instruction.m;
   problems.push_back({"interleave", "a warp's " + std::to_string(plan.warp_tile.rows) + "x" +
-                                        std::to_string(plan.warp_tile.columns) +
-                                        " of the tile are too few multiplications to issue anything among; the nearest "
-                                        "choice is not to"});
+                                        std::to_string(plan.warp_tile.columns) + " of the tile, " +
+                                        std::to_string(rows) + (rows == 1 ? " row" : " rows") +
+                                        " of instructions, cannot be cut into two to five equal strips of four "
+                                        "multiplications and more; the nearest choice is not to interleave"});
 }
 
 /// Everything but registers. What cannot be planned after a problem is not.

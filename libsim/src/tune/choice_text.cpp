@@ -14,6 +14,11 @@ std::string simulated_text(const GemmTrial& trial) {
   return trial.simulated_us ? tune::us_number(*trial.simulated_us) : "-";
 }
 
+bool has_clocks(const GemmChoice& choice) {
+  return std::any_of(choice.trials.begin(), choice.trials.end(),
+                     [](const GemmTrial& trial) { return trial.clock_mhz.has_value(); });
+}
+
 std::string piece_text(const GemmPiece& piece) {
   std::string text = std::to_string(piece.m) + "x" + std::to_string(piece.n);
   if (piece.batch > 1) text += " x " + std::to_string(piece.batch);
@@ -44,14 +49,16 @@ std::string choice_text(const GemmChoice& choice, std::size_t most) {
   if (with_piece != choice.trials.end())
     text += "  times simulated are of a piece (the first one's: " + piece_text(*with_piece->piece) +
             "), scaled to the whole by the quick model\n";
-  if (!choice.trials.empty() && choice.trials.front().clock_mhz)
-    text += "  and at the clock that the board's limit leaves each, " +
-            std::to_string(*choice.trials.front().clock_mhz) + " MHz for the first\n";
-  std::vector<Row> rows{{"rank", "quick us", "simulated us", "schedule"}};
+  const bool by_power = has_clocks(choice);
+  if (by_power) text += "  each at the clock that the board's limit leaves it\n";
+  Row header{"rank", "quick us", "simulated us", "schedule"};
+  if (by_power) header.insert(header.end() - 1, "MHz");
+  std::vector<Row> rows{header};
   for (std::size_t i = 0; i < std::min(most, choice.trials.size()); ++i) {
     const GemmTrial& trial = choice.trials[i];
     rows.push_back(
         {std::to_string(i + 1), tune::us_number(trial.quick_us), simulated_text(trial), summary(trial.tiling)});
+    if (by_power) rows.back().insert(rows.back().end() - 1, trial.clock_mhz ? std::to_string(*trial.clock_mhz) : "-");
   }
   text += aligned(rows);
   if (choice.trials.size() > most)
@@ -64,13 +71,16 @@ std::string choice_csv(const GemmChoice& choice) {
   for (const GemmTrial& trial : choice.trials)
     for (const auto& [key, value] : trial.choices)
       if (std::find(keys.begin(), keys.end(), key) == keys.end()) keys.push_back(key);
+  const bool by_power = has_clocks(choice);
   Row header{"rank", "summary", "quick_us", "simulated_us"};
+  if (by_power) header.emplace_back("clock_mhz");
   header.insert(header.end(), keys.begin(), keys.end());
   std::string text = validate::csv_line(header);
   for (std::size_t i = 0; i < choice.trials.size(); ++i) {
     const GemmTrial& trial = choice.trials[i];
     Row row{std::to_string(i + 1), summary(trial.tiling), tune::us_number(trial.quick_us),
             trial.simulated_us ? tune::us_number(*trial.simulated_us) : ""};
+    if (by_power) row.push_back(trial.clock_mhz ? std::to_string(*trial.clock_mhz) : "");
     for (const std::string& key : keys) {
       const auto found =
           std::find_if(trial.choices.begin(), trial.choices.end(), [&](const auto& each) { return each.first == key; });

@@ -21,7 +21,7 @@ struct Run {
   GemmTiling tiling;
   double quick_us = 0;
   std::optional<double> simulated_us;
-  std::optional<Result> drawing = {};  ///< kept where power is asked for
+  std::optional<Result> drawing = {};  ///< of the trial's last run, where power is asked for
 };
 
 /// A kernel that adds up slices comes after the first one has ended and is launched behind it.
@@ -38,13 +38,17 @@ void simulate(Run& run, const Gpu& gpu, const RunOptions& options, bool keeps_re
   if (keeps_result) run.drawing = std::move(result);
 }
 
-/// Lowers the clock of a trial, which draws what `result` draws, to what the board allows in its time.
+/// Lowers the clock of a trial, which draws what `result` draws, to what the board allows in its time. Launches take
+/// what they took.
 void put_under_power(GemmTrial& trial, const Result& result, const std::function<double(double us)>& watts) {
-  const std::int64_t allowed = estimate::clock_under_power(result, watts(*trial.simulated_us));
-  trial.clock_mhz = std::min(allowed, result.clock_mhz);
   const auto here = estimate::power(result);
-  const auto there = estimate::power(result, *trial.clock_mhz);
-  if (here && there) *trial.simulated_us *= there->us / here->us;
+  if (!here) return;
+  const std::int64_t allowed = estimate::clock_under_power(result, watts(*trial.simulated_us));
+  const std::int64_t clock = std::min(allowed, result.clock_mhz);
+  const auto there = estimate::power(result, clock);
+  const double between = between_us(result.kernels.size(), result.profile);
+  trial.clock_mhz = clock;
+  trial.simulated_us = between + (*trial.simulated_us - between) * there->us / here->us;
 }
 
 /// Of the whole product, from its piece at two lengths of k, or one.
@@ -123,7 +127,8 @@ bool simulate_trials(const Gpu& gpu, const GemmProblem& problem, const GemmChoic
     Run& run = runs[i];
     const bool is_piece = trials[run.trial].piece.has_value();
     if (is_piece) run.quick_us = quick_us(run.problem, run.tiling, gpu.profile(), piece_options);
-    simulate(run, gpu, is_piece ? piece_options : run_options, options.watts != nullptr);
+    const bool is_last = i + 1 == runs.size() || runs[i + 1].trial != run.trial;
+    simulate(run, gpu, is_piece ? piece_options : run_options, is_last && options.watts != nullptr);
   });
 
   bool complete = true;

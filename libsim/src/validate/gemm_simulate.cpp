@@ -95,8 +95,9 @@ GemmOutcome simulate(const MeasuredGemm& row, const Gpu& gpu, const GemmRun& run
     options.l2_by_buffer = l2_after_runs(row, protocol, gpu.profile());
     options.clock_mhz = first_clock(run, protocol, gpu.profile());
     if (run.stop) options.stop = [&run](const Progress&) { return run.stop(); };
-    const GemmKernels chosen = kernels_of(row, as_measured(gpu, protocol), options, protocol.kernels,
-                                          watts_of(gpu, run, protocol, multiply_adds(row)));
+    std::function<double(double us)> watts;
+    if (!run.waves) watts = watts_of(gpu, run, protocol, multiply_adds(row));  // waves have the sustained clock
+    const GemmKernels chosen = kernels_of(row, as_measured(gpu, protocol), options, protocol.kernels, watts);
     outcome.schedule = chosen.description;
 
     // What is timed beside the product has no waves that stand for it.
