@@ -12,18 +12,13 @@ OrderedJson piece_of(const GemmPiece& piece) {
   return {{"m", piece.m}, {"n", piece.n}, {"batch", piece.batch}, {"k_short", piece.k_short}, {"k_long", piece.k_long}};
 }
 
-template <class Value>
-OrderedJson or_null(const std::optional<Value>& value) {
-  return value ? OrderedJson(*value) : OrderedJson(nullptr);
-}
-
 OrderedJson trial_of(const GemmTrial& trial) {
   OrderedJson choices = OrderedJson::object();
   for (const auto& [key, value] : trial.choices) choices[key] = value;
   return {{"summary", summary(trial.tiling)},
           {"quick_us", trial.quick_us},
-          {"simulated_us", or_null(trial.simulated_us)},
-          {"clock_mhz", or_null(trial.clock_mhz)},
+          {"simulated_us", trial.simulated_us ? OrderedJson(*trial.simulated_us) : OrderedJson(nullptr)},
+          {"clock_mhz", trial.clock_mhz ? OrderedJson(*trial.clock_mhz) : OrderedJson(nullptr)},
           {"piece", trial.piece ? piece_of(*trial.piece) : OrderedJson(nullptr)},
           {"choices", std::move(choices)}};
 }
