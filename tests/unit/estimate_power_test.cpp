@@ -78,6 +78,10 @@ TEST_CASE("narrow operands take their share of a 16-bit multiply-add's energy") 
   const double wide = watts(estimate::power(result).value()).at("tensor");
   result.kernels[0].work.input = DType::fp8;
   CHECK(watts(estimate::power(result).value()).at("tensor") == doctest::Approx(wide / 2));
+  result.profile.power->tensor_fp8_percent = 70;  // sums are as wide as ever
+  CHECK(watts(estimate::power(result).value()).at("tensor") == doctest::Approx(wide * 0.7));
+  result.kernels[0].work.input = DType::int8;
+  CHECK(watts(estimate::power(result).value()).at("tensor") == doctest::Approx(wide / 2));
 }
 
 TEST_CASE("zeros of a sparse A are not multiplied") {

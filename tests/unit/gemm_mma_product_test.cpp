@@ -117,6 +117,8 @@ TEST_CASE("wgmma with a k tile's sums added to the product's") {
       tiling.epilogue = Epilogue::tma;
       tiling.ctas = specialize ? 2 : 0;
       check_product({.m = 150, .n = 96, .k = 300, .beta = 2, .bias = true}, tiling);
+      tiling.tile.m *= 2;  // a group has two blocks of rows, one promoted after the other
+      check_product({.m = 300, .n = 96, .k = 300, .dtype = DType::bf16}, tiling);
     }
 }
 

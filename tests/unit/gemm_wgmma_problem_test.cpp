@@ -117,6 +117,11 @@ TEST_CASE("promoted sums need fp32, and registers for both") {
   const GemmTiling promoted = choose(hopper, product(DType::bf16), request);
   CHECK_FALSE(promoted.double_buffer);
   CHECK(promoted.registers >= usual + 128 * 128 / 256);
+  GemmRequest tall{.tile = {256, 128, 64}, .variant = GemmVariant::wgmma};
+  tall.promote = true;  // of 128 rows a group the sums of 64 are there twice
+  const int of_tall = choose(hopper, product(DType::bf16), tall).registers;
+  CHECK(of_tall >= 256 * 128 / 256 + 64 * 128 / 128);
+  CHECK(of_tall < 2 * 256 * 128 / 256);
   request.double_buffer = true;
   CHECK_THROWS_WITH_AS((void)choose(hopper, product(DType::bf16), request), doctest::Contains("promote: double_buffer"),
                        ScheduleError);

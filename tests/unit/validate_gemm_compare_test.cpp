@@ -7,6 +7,7 @@
 #include "gpusim/profile_io.h"
 #include "gpusim/validate.h"
 #include "validate/gemm_protocol.h"
+#include "validate/measured_run.h"
 
 namespace gpusim::validate_gemm_compare_test {
 
@@ -112,6 +113,31 @@ TEST_CASE("a board that multiplies by zero runs faster under its power") {
   REQUIRE(random.refused.empty());
   CHECK(zero.clock_mhz > random.clock_mhz);
   CHECK(zero.simulated_us < random.simulated_us);
+}
+
+TEST_CASE("DeepBench's whole numbers are all zero, and nothing that moves them switches much") {
+  const Gpu t4(load_profile("t4"));
+  const GemmProtocol& protocol = protocol_of("baidu-research/DeepBench:x");
+  const PowerSpec usual = *t4.profile().power;
+  const PowerSpec zeros = *as_measured(t4, protocol, DType::int8).profile().power;
+  for (const auto energy : {&PowerSpec::fma_pj, &PowerSpec::tensor_fma_fj, &PowerSpec::shared_byte_fj,
+                            &PowerSpec::l2_byte_fj, &PowerSpec::dram_byte_fj}) {
+    CHECK(zeros.*energy > 0);
+    CHECK(zeros.*energy < usual.*energy / 2);
+  }
+  CHECK(zeros.instruction_pj == usual.instruction_pj);
+  CHECK(as_measured(t4, protocol, DType::fp16).profile().power->fma_pj == usual.fma_pj);
+}
+
+TEST_CASE("fp8 without a layout lies as cuBLASLt asks for it") {
+  MeasuredGemm row;
+  row.m = 256;
+  row.n = 256;
+  row.k = 256;
+  row.input = DType::fp8;
+  const GemmOutcome outcome = simulate(row, Gpu(load_profile("h100-sxm")), {.clock = RowClock::boost});
+  CHECK(outcome.refused.empty());
+  CHECK(outcome.schedule.starts_with("wgmma"));
 }
 
 }  // namespace gpusim::validate_gemm_compare_test

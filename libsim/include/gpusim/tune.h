@@ -4,11 +4,12 @@
 //   const auto schedules = schedules::gemm_kernels(problem, choice.tiling);
 //   std::cout << choice.reason;   // "wgmma 128x256x64, 4 stages, ...: 1490.0 us simulated on a piece, the fastest ..."
 //
-// Candidates (schedules/gemm_candidates.h) are ranked by the quick model (estimate/quick.h); those it cannot tell from
-// the best are simulated, and the fastest is chosen. No measured time is read. Equal inputs give equal choices.
+// Candidates (schedules/gemm_candidates.h) are ranked by the quick model (estimate/quick.h); of those it cannot tell
+// from the best some are simulated, which differ in more than stages where they can, and the fastest is chosen. No
+// measured time is read. Equal inputs give equal choices.
 //
-// A large product is simulated in part: a piece of one wave of CTAs, at two lengths of k. With Q of the quick model
-// and S simulated, on the piece at k1 and k2, the whole product takes
+// A product of more than a few waves is simulated in part: a piece of one wave of CTAs, at two lengths of k. With Q of
+// the quick model and S simulated, on the piece at k1 and k2, the whole product takes
 //   Q(whole, k1) S(k1) / Q(piece, k1)  +  (Q(whole, k) - Q(whole, k1)) (S(k2) - S(k1)) / (Q(piece, k2) - Q(piece, k1))
 // which is linear in k and leaves waves and their last, incomplete one to the quick model. The power of the whole is
 // taken to be that of the piece at k2.

@@ -32,13 +32,19 @@ double multiply_adds(const KernelResult& kernel) {
   return kernel.work.flops / (kernel.work.sparse ? 4 : 2) * kernel.work_share;
 }
 
+/// Of an operation's energy on 16-bit operands.
+double operand_share(DType input, const PowerSpec& spec) {
+  if (input == DType::fp8) return static_cast<double>(spec.tensor_fp8_percent) / percent_of_one;
+  return static_cast<double>(size_of(input)) * 8 / reference_bits;
+}
+
 EventEnergy event_energy(const Result& result, const PowerSpec& spec) {
   double active = 0, instructions = 0, products = 0, shared = 0, l2_sectors = 0, dram = 0;
   for (const KernelResult& kernel : result.kernels) {
     const Traffic& traffic = kernel.traffic;
     active += static_cast<double>(kernel.sm_active_cycles);
     for (const RoleRow& role : kernel.roles) instructions += static_cast<double>(role.instructions);
-    products += multiply_adds(kernel) * static_cast<double>(size_of(kernel.work.input)) * 8 / reference_bits;
+    products += multiply_adds(kernel) * operand_share(kernel.work.input, spec);
     shared += static_cast<double>(traffic.shared_wavefronts) * wavefront_size +
               static_cast<double>(traffic.l1_read_sectors) * sector_bytes;
     l2_sectors += static_cast<double>(traffic.l2_read_sectors + traffic.l2_write_sectors);

@@ -41,8 +41,10 @@ class Candidates {
     };
     if (problem_.dtype == DType::fp8) return add(ada_fp8_kernels);
     add(ampere_kernels);
-    // The older library names these too, but its times rise at multiples of 64 and 128.
-    if (problem_.dtype == DType::fp16 && !is_older(library_)) add(ampere_fp16_kernels);
+    if (problem_.dtype != DType::fp16) return;
+    add(ampere_fp16_wide_kernels);
+    // The older library names these too, but its times rise at multiples of 64 and 128 rows.
+    if (!is_older(library_)) add(ampere_fp16_tall_kernels);
   }
 
   /// Copies by TMA, of rows as long as a swizzle, to warps of mma.sync: no library's.

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 
+#include "schedules/deep_gemm.h"
 #include "schedules/gemm_candidate_shapes.h"
 #include "schedules/gemm_plan.h"
 
@@ -10,6 +11,7 @@ namespace gpusim::schedules {
 namespace {
 
 constexpr StageRange stages_of_groups{2, 7};
+constexpr StageRange all_stages_of_groups{2, 16};  ///< as many as fit
 
 class GroupCandidates {
  public:
@@ -62,26 +64,24 @@ class GroupCandidates {
       for (const GemmShape& cluster : {by_rows->cluster, GemmShape{1, 1}}) {
         tiling.cluster = cluster;
         if (list_.empty())
-          list_.add_whole(by_rows->walks ? along_shorter_side(walking(tiling)) : tiling, stages_of_groups);
+          list_.add_whole(by_rows->walks ? along_shorter_side(walking(tiling)) : tiling, all_stages_of_groups);
       }
     }
   }
 
   void add_deep_gemm_groups() {
-    std::vector<GroupShape> shapes;
-    for (const int rows : {wgmma_rows, 2 * wgmma_rows})
-      for (int columns = 16; columns <= 128; columns += 16) shapes.push_back({rows, columns, rows / wgmma_rows});
-    if (tile_) shapes = {other_groups()};
-    for (const GroupShape& shape : shapes) {
-      GemmTiling tiling = of_groups(shape);
-      tiling.promote = problem_.accumulate == DType::fp32;
-      tiling.epilogue = Epilogue::tma;
-      for (const GemmShape& cluster : {GemmShape{1, 1}, GemmShape{2, 1}, GemmShape{1, 2}}) {
-        tiling.cluster = cluster;
-        const bool shares = !(cluster == GemmShape{1, 1}) && request_.multicast.value_or(true);
-        tiling.multicast_by = shares ? MulticastBy::first : MulticastBy::each;
-        list_.add_whole(persistent(tiling), stages_of_groups);
-      }
+    const DeepGemmLayout layout = deep_gemm_layout(problem_, profile_.sm.count);
+    const int rows = std::max(layout.m, wgmma_rows);
+    const GroupShape shape = tile_ ? other_groups() : GroupShape{rows, layout.n, rows > wgmma_rows ? 2 : 1};
+    GemmTiling tiling = of_groups(shape);
+    tiling.promote = problem_.accumulate == DType::fp32;
+    tiling.epilogue = Epilogue::tma;
+    // A side of an odd number of tiles has one that shares with none; here it is cut without clusters.
+    for (const GemmShape& cluster : {layout.cluster, GemmShape{1, 1}}) {
+      tiling.cluster = cluster;
+      const bool shares = !(cluster == GemmShape{1, 1}) && request_.multicast.value_or(true);
+      tiling.multicast_by = shares ? MulticastBy::first : MulticastBy::each;
+      if (list_.empty()) list_.add_whole(persistent(tiling), all_stages_of_groups);
     }
   }
 

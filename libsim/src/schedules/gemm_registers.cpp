@@ -97,9 +97,12 @@ int source_pieces(const GemmPlan& plan) {
 
 namespace {
 
-/// A second set of sums where the first is added to it.
+/// Beside those of the product, sums that are added to them.
 int accumulator_registers(const GemmPlan& plan) {
-  return (plan.tiling.promote ? 2 : 1) * registers_of(plan.accumulators(), size_of(plan.problem.accumulate));
+  const int of_product = registers_of(plan.accumulators(), size_of(plan.problem.accumulate));
+  if (!plan.tiling.promote) return of_product;
+  const int blocks = plan.tiling.tile.m / plan.tiling.consumers / wgmma_rows;
+  return of_product + of_product * plan.promoted_blocks() / blocks;
 }
 
 int round_up(int registers) { return (registers + granule - 1) / granule * granule; }

@@ -44,21 +44,28 @@ Metadata append_metadata(Body& body, GemmProgram& program, const GemmPlan& plan,
   return metadata;
 }
 
-/// Appends all wgmma of the k tile in `stage`, as one group: k innermost, then n, then m.
-void append_multiply(Body& body, GemmProgram& program, const GemmPlan& plan, const Layout& stage) {
+/// Rows of wgmma instructions that a group has one after the other, of which some are multiplied at a time.
+struct RowBlocks {
+  int first = 0;
+  int count = 0;
+};
+
+/// Appends the wgmma of `blocks` of the k tile in `stage`, as one group: k innermost, then n, then m.
+void append_multiply(Body& body, GemmProgram& program, const GemmPlan& plan, const Layout& stage,
+                     const RowBlocks& blocks) {
   const GemmTile& tile = plan.tiling.tile;
   const MmaShape& shape = plan.tiling.instruction;
   const int k_steps = tile.k / shape.k;
   const int n_steps = tile.n / shape.n;
   const int group = tile.m / plan.tiling.consumers;
-  const int m_steps = group / wgmma_rows;
   const int half = plan.problem.sparse ? 2 : 1;
   const Layout k = along(Coordinate::repeat, shape.k, 1, k_steps);
   const Layout stored_k = along(Coordinate::repeat, shape.k / half, 1, k_steps);
   Layout n;
   if (n_steps > 1) n = along(Coordinate::repeat, shape.n, k_steps, n_steps);
   Layout m = along(Coordinate::warp, group, warps_per_group) + along(Coordinate::warp, warp_rows, 1, warps_per_group);
-  if (m_steps > 1) m += along(Coordinate::repeat, wgmma_rows, std::int64_t{k_steps} * n_steps);
+  if (blocks.count > 1) m += along(Coordinate::repeat, wgmma_rows, std::int64_t{k_steps} * n_steps);
+  m += std::int64_t{blocks.first} * wgmma_rows;
 
   WarpgroupMultiply multiply;
   const int vector_a = warp_rows * shape.k / half / lanes_per_warp;
@@ -77,18 +84,28 @@ void append_multiply(Body& body, GemmProgram& program, const GemmPlan& plan, con
   if (plan.has_metadata()) multiply.metadata = append_metadata(body, program, plan, stage);
   if (plan.tiling.promote)  // a predicate says that the first wgmma of the tile writes instead of adding
     append(body, Arithmetic{.pipe = Pipe::alu, .reads = {}, .writes = multiply.c, .overhead = true});
-  append(body, multiply, std::int64_t{m_steps} * n_steps * k_steps);
+  append(body, multiply, std::int64_t{blocks.count} * n_steps * k_steps);
   append(body, WarpgroupCommit{});
-}
-
-/// The tile's sums, which are complete, to those of the product.
-void append_promotion(Body& body, GemmProgram& program, const GemmPlan& plan) {
-  if (!plan.tiling.promote) return;
-  append(body, Scale{.c = program.c(), .source = tile_sums(program, plan), .beta = 1}, plan.accumulators());
 }
 
 /// Until the loop's tile is multiplied, or with double buffering the one before.
 WarpgroupWait wait_in_loop(const GemmPlan& plan) { return {plan.tiling.double_buffer ? 1 : 0}; }
+
+/// Appends the multiplication of the k tile in `stage`, its `release` by the warp, and what is done with its sums:
+/// promoted ones are added to those of the product as soon as their rows are complete.
+template <class Release>
+void append_tile(Body& body, GemmProgram& program, const GemmPlan& plan, const Layout& stage, Release&& release) {
+  const int all = plan.tiling.tile.m / plan.tiling.consumers / wgmma_rows;
+  const int at_a_time = plan.promoted_blocks();
+  for (int first = 0; first < all; first += at_a_time) {
+    append_multiply(body, program, plan, stage, {first, at_a_time});
+    append(body, wait_in_loop(plan));
+    if (first + at_a_time == all) release();
+    if (plan.tiling.promote)
+      append(body, Scale{.c = program.c(), .source = tile_sums(program, plan), .beta = 1},
+             std::int64_t{plan.accumulators()} * at_a_time / all);
+  }
+}
 
 /// What is still multiplied after the loop.
 void append_drain(Body& body, const GemmPlan& plan) {
@@ -118,11 +135,10 @@ Program sharing(const GemmPlan& plan) {
   Loop loop = walker.k_loop(true);
   pipeline.append_full(loop.body, walker);
   append_overhead(loop.body, loop_overhead + stage_overhead + coordinate_overhead);
-  append_multiply(loop.body, program, plan, walker.stage());
-  append(loop.body, wait_in_loop(plan));
-  append(loop.body, CtaBarrier{});  // all have read the stage that is filled next
-  pipeline.copies().copy(loop.body, walker.step(ahead), true);
-  append_promotion(loop.body, program, plan);
+  append_tile(loop.body, program, plan, walker.stage(), [&] {
+    append(loop.body, CtaBarrier{});  // all have read the stage that is filled next
+    pipeline.copies().copy(loop.body, walker.step(ahead), true);
+  });
   program.body().emplace_back(std::move(loop));
   append_drain(program.body(), plan);
   append_epilogue(program, program.body(), plan, wgmma_result(plan));
@@ -144,13 +160,12 @@ Program wgmma_consumer(const GemmPlan& plan) {
   Loop loop = walker.k_loop(true);
   pipeline.append_full(loop.body, walker);
   append_overhead(loop.body, loop_overhead + stage_overhead);
-  append_multiply(loop.body, program, plan, walker.stage());
-  append(loop.body, wait_in_loop(plan));
-  if (plan.tiling.double_buffer)
-    append_late_release(loop.body, plan, pipeline, walker);
-  else
-    pipeline.copies().release(loop.body, walker.stage());
-  append_promotion(loop.body, program, plan);
+  append_tile(loop.body, program, plan, walker.stage(), [&] {
+    if (plan.tiling.double_buffer)
+      append_late_release(loop.body, plan, pipeline, walker);
+    else
+      pipeline.copies().release(loop.body, walker.stage());
+  });
   item.emplace_back(std::move(loop));
   append_drain(item, plan);
   append_epilogue(program, item, plan, wgmma_result(plan));

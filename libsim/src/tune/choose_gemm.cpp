@@ -38,10 +38,29 @@ std::string reason_of(const std::vector<GemmTrial>& trials) {
 /// Trials that the quick model cannot tell from the best, when ranked by it.
 std::size_t undecided(const std::vector<GemmTrial>& trials, const GemmChoiceOptions& options) {
   const double limit = trials.front().quick_us * (1 + options.within);
-  const auto close =
+  const auto beyond =
       std::find_if(trials.begin(), trials.end(), [&](const auto& each) { return each.quick_us > limit; });
-  return std::min(static_cast<std::size_t>(close - trials.begin()),
-                  static_cast<std::size_t>(std::max(options.simulated, 0)));
+  return static_cast<std::size_t>(beyond - trials.begin());
+}
+
+/// What differs only in k of the tile, stages, warp tiles or epilogue is of one kind.
+bool of_one_kind(const GemmTiling& a, const GemmTiling& b) {
+  return a.variant == b.variant && a.tile.m == b.tile.m && a.tile.n == b.tile.n && a.split_k == b.split_k &&
+         a.cluster == b.cluster && a.stream_k == b.stream_k;
+}
+
+/// Moves `count` trials to the front, the best of their kinds first, of the first `close` when ranked.
+void put_kinds_first(std::vector<GemmTrial>& trials, std::size_t close, std::size_t count) {
+  const auto end = trials.begin() + static_cast<std::ptrdiff_t>(close);
+  auto chosen = trials.begin();
+  for (auto each = trials.begin(); each != end && chosen - trials.begin() < static_cast<std::ptrdiff_t>(count);
+       ++each) {
+    const bool is_known = std::any_of(
+        trials.begin(), chosen, [&each](const GemmTrial& before) { return of_one_kind(before.tiling, each->tiling); });
+    if (is_known) continue;
+    std::rotate(chosen, each, each + 1);
+    ++chosen;
+  }
 }
 
 }  // namespace
@@ -75,7 +94,9 @@ GemmChoice choose_gemm(const Gpu& gpu, const GemmProblem& problem, const GemmCho
                       {},
                       {}});
   std::stable_sort(trials.begin(), trials.end(), faster);
-  const std::size_t count = undecided(trials, options);
+  const std::size_t close = undecided(trials, options);
+  const std::size_t count = std::min(close, static_cast<std::size_t>(std::max(options.simulated, 0)));
+  put_kinds_first(trials, close, count);
   if (count > 1) choice.stopped = !tune::simulate_trials(gpu, problem, options, trials, count);
   std::stable_sort(trials.begin(), trials.end(), faster);
   choice.tiling = trials.front().tiling;

@@ -14,6 +14,7 @@ namespace gpusim::validate {
 namespace {
 
 using schedules::ElementOrder;
+using schedules::GemmLayout;
 using schedules::GemmProblem;
 using schedules::GemmRequest;
 using schedules::GemmShape;
@@ -27,7 +28,8 @@ GemmProblem problem_of(const MeasuredGemm& row) {
   for (const DType type : {row.input, row.accumulate, result_of(row)})
     if (!is_storable(type))
       throw ScheduleError({Problem{"dtype", "no schedule has " + std::string(name(type)) + " matrices"}});
-  const NotedLayout noted = noted_layout(row.layout);
+  NotedLayout noted = noted_layout(row.layout);
+  if (row.layout.empty() && row.input == DType::fp8) noted.layout = GemmLayout::nt;  // cuBLASLt has no other of fp8
   GemmProblem problem;
   problem.m = noted.turned ? row.n : row.m;
   problem.n = noted.turned ? row.m : row.n;

@@ -37,9 +37,10 @@ struct GemmProtocol {
   std::string_view profile = {};
   /// Weights that take turns; 0: the same again and again.
   int copies = 0;
-  bool only_to_fill_l2 = false;  ///< no more of them than fill L2
-  bool own_activations = false;  ///< each goes with activations of its own
-  bool zero_weights = false;     ///< allocated and never written: tensor cores multiply by zero, and draw less
+  bool only_to_fill_l2 = false;        ///< no more of them than fill L2
+  bool own_activations = false;        ///< each goes with activations of its own
+  bool zero_weights = false;           ///< allocated and never written: tensor cores multiply by zero, and draw less
+  std::optional<DType> zeros_of = {};  ///< operands of this type are zeros, both of them: nothing that moves switches
   Repeats repeats = {};
   /// Activations come in this type: a kernel that turns them into the product's is part of what was timed.
   std::optional<DType> activations = {};

@@ -86,10 +86,11 @@ double roofline_us(const MeasuredGemm& row, const GemmKernels& chosen, const Pro
 
 }  // namespace
 
-GemmOutcome simulate(const MeasuredGemm& row, const Gpu& gpu, const GemmRun& run) {
+GemmOutcome simulate(const MeasuredGemm& row, const Gpu& any_gpu, const GemmRun& run) {
   GemmOutcome outcome;
   try {
     const GemmProtocol& protocol = protocol_of(row.source, row.library);
+    const Gpu gpu = as_measured(any_gpu, protocol, row.input);
     RunOptions options;
     options.code = CodeState::cold;  // kernels of other shapes, or copies of the weights, come between
     options.l2_by_buffer = l2_after_runs(row, protocol, gpu.profile());
@@ -97,7 +98,7 @@ GemmOutcome simulate(const MeasuredGemm& row, const Gpu& gpu, const GemmRun& run
     if (run.stop) options.stop = [&run](const Progress&) { return run.stop(); };
     std::function<double(double us)> watts;
     if (!run.waves) watts = watts_of(gpu, run, protocol, multiply_adds(row));  // waves have the sustained clock
-    const GemmKernels chosen = kernels_of(row, as_measured(gpu, protocol), options, protocol.kernels, watts);
+    const GemmKernels chosen = kernels_of(row, gpu, options, protocol.kernels, watts);
     outcome.schedule = chosen.description;
 
     // What is timed beside the product has no waves that stand for it.

@@ -10,8 +10,11 @@ namespace {
 
 constexpr double ns_of_us = 1000;
 /// Of the energy of a tensor core's multiply-add, what is left when one operand is zero: the other still moves through
-/// the array. Fitted on vLLM's rows of the L40S above 0.7 ms, which leave a fifth to a quarter.
-constexpr double zero_operand_share = 0.25;
+/// the array. Fitted on vLLM's rows of the L40S above 0.7 ms, which leave a fifth to a quarter. Where all operands are
+/// zero, as much is taken to be left of every energy that goes with data.
+constexpr double zero_share = 0.25;
+
+void take_share(std::int64_t& energy) { energy = std::llround(zero_share * static_cast<double>(energy)); }
 
 /// Whether the clock follows from power.
 bool is_powered(const RowRun& run, const GemmProtocol& protocol, const Profile& profile) {
@@ -69,10 +72,16 @@ double time_beside(const GemmProtocol& protocol, const LaunchSpec& launch, std::
          static_cast<double>(protocol.beside_ns) / ns_of_us;
 }
 
-Gpu as_measured(const Gpu& gpu, const GemmProtocol& protocol) {
+Gpu as_measured(const Gpu& gpu, const GemmProtocol& protocol, DType operands) {
   Profile profile = gpu.profile();
-  if (protocol.zero_weights && profile.power)
-    profile.power->tensor_fma_fj = std::llround(zero_operand_share * static_cast<double>(profile.power->tensor_fma_fj));
+  if (!profile.power) return Gpu(std::move(profile));
+  PowerSpec& power = *profile.power;
+  const bool all_zero = protocol.zeros_of == operands;
+  if (protocol.zero_weights || all_zero) take_share(power.tensor_fma_fj);
+  if (all_zero)
+    for (std::int64_t PowerSpec::*energy :
+         {&PowerSpec::fma_pj, &PowerSpec::shared_byte_fj, &PowerSpec::l2_byte_fj, &PowerSpec::dram_byte_fj})
+      take_share(power.*energy);
   return Gpu(std::move(profile));
 }
 
@@ -88,7 +97,7 @@ TimedRun run_as_measured(const Launches& launches, const Gpu& gpu, const RowRun&
                          const RunOptions& options, double multiply_adds) {
   const auto watts = watts_of(gpu, run, protocol, multiply_adds);
   if (!watts) return timed_run(gpu, launches, options);
-  return timed_run_under_power(as_measured(gpu, protocol), launches, options, watts);
+  return timed_run_under_power(gpu, launches, options, watts);
 }
 
 }  // namespace gpusim::validate

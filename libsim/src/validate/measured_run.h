@@ -22,8 +22,8 @@ namespace gpusim::validate {
 /// Microseconds that are in the source's time of so many kernels, beside them.
 [[nodiscard]] double time_beside(const GemmProtocol& protocol, const LaunchSpec& launch, std::size_t kernels);
 
-/// The GPU with the operands that the source multiplied: zeros draw less.
-[[nodiscard]] Gpu as_measured(const Gpu& gpu, const GemmProtocol& protocol);
+/// The GPU with the values that the source had in operands of that type: zeros draw less.
+[[nodiscard]] Gpu as_measured(const Gpu& gpu, const GemmProtocol& protocol, DType operands);
 
 /// What the board may draw when a row of so many multiply-adds takes `us`; empty where its clock does not follow from
 /// power. It refers to its arguments.

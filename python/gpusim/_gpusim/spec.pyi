@@ -132,6 +132,7 @@ class PowerSpec:
     instruction_pj: int
     fma_pj: int
     tensor_fma_fj: int
+    tensor_fp8_percent: int
     shared_byte_fj: int
     l2_byte_fj: int
     dram_byte_fj: int

@@ -174,7 +174,8 @@ struct GemmTiling {
   int matrices_b = 4;
   int consumers = 1;  ///< wgmma: warp groups that multiply; they share the tile along m
   /// wgmma: the sums of each k tile are added to others, in fp32 and on the FMA pipe, as DeepGEMM and CUTLASS do with
-  /// fp8, whose tensor cores sum in fewer bits, or whose blocks have a scale each. The scales themselves are not read
+  /// fp8, whose tensor cores sum in fewer bits, or whose blocks have a scale each; 64 rows of a group at a time, so
+  /// that only theirs are there twice (of a sparse A all). The scales themselves are not read
   bool promote = false;
   /// tma, wgmma with specialize: consumers arrive at the mbarrier of a full stage too, as wait(arrive()) of
   /// cuda::barrier does, so that none begins a k tile before all have come to it

@@ -22,6 +22,7 @@ struct PowerSpec {
   std::int64_t instruction_pj = 0;
   std::int64_t fma_pj = 0;
   std::int64_t tensor_fma_fj = 0;
+  std::int64_t tensor_fp8_percent = 50;
   std::int64_t shared_byte_fj = 0;
   std::int64_t l2_byte_fj = 0;
   std::int64_t dram_byte_fj = 0;
@@ -53,9 +54,11 @@ struct PowerSpec {
           &PowerSpec::instruction_pj);
     visit(Field{"fma_pj", "What a warp's 32 multiply-adds in fp32 take beyond that.", "pJ", 0, 1'000'000},
           &PowerSpec::fma_pj);
-    visit(Field{"tensor_fma_fj", "Tensor-core multiply-add of 16-bit operands; other widths in proportion.", "fJ", 0,
+    visit(Field{"tensor_fma_fj", "Tensor-core multiply-add of 16-bit operands; others but fp8 by their width.", "fJ", 0,
                 1'000'000},
           &PowerSpec::tensor_fma_fj);
+    visit(Field{"tensor_fp8_percent", "That of fp8 operands, of it: multipliers shrink, sums do not.", "%", 1, 100},
+          &PowerSpec::tensor_fp8_percent);
     visit(Field{"shared_byte_fj", "Byte between shared memory or L1 and where it is used.", "fJ", 0, 10'000'000},
           &PowerSpec::shared_byte_fj);
     visit(Field{"l2_byte_fj", "Byte between L2 and an SM.", "fJ", 0, 10'000'000}, &PowerSpec::l2_byte_fj);
