@@ -142,6 +142,13 @@ TEST_CASE("DeepGEMM takes the layout that its own estimate finds the shortest") 
   }
 }
 
+TEST_CASE("DeepGEMM has nothing for a k whose scales fill shared memory") {
+  const GemmProblem long_k{.m = 64, .n = 64, .k = 8'000'000, .dtype = DType::fp8, .layout = schedules::GemmLayout::nt};
+  for (const GemmTiling& each :
+       schedules::gemm_candidates(load_profile("hopper"), long_k, {}, {}, schedules::GemmLibrary::deep_gemm))
+    CHECK_FALSE(each.promote);  // whatever else multiplies it
+}
+
 TEST_CASE("what is simulated differs in more than its stages, where there is more") {
   const Gpu gpu(load_profile("a100-sxm-80gb"));
   const GemmChoice choice =

@@ -153,9 +153,11 @@ QuickEstimate quick_estimate(const Schedule& schedule, const Profile& profile, c
   if (profile.l2 && profile.l2->partitions > 1 && !profile.l2->partition_bytes_per_clk.is_unlimited())
     link = memory.distinct / 2 / profile.l2->partition_bytes_per_clk.per_cycle();
   add("l2.partition_link", link);
-  // SMs with more CTAs than the average have DRAM to themselves when the others are done.
+  // SMs with more CTAs than the average have DRAM to themselves when the others are done. CTAs that walk tiles are
+  // taken to have as many each.
   const double even = estimate.cycles * static_cast<double>(ctas) / static_cast<double>(sms * of_busiest);
-  estimate.cycles += beside_each_other(even, std::max(dram, link) + latencies.fixed) - even;
+  if (const double beyond = std::max(dram, link); beyond > 0)
+    estimate.cycles += beside_each_other(even, beyond + latencies.fixed) - even;
   estimate.us = estimate.cycles / clock_mhz;
   std::stable_sort(estimate.resources.begin(), estimate.resources.end(),
                    [](const QuickResource& a, const QuickResource& b) { return a.cycles > b.cycles; });

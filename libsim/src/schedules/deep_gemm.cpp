@@ -1,7 +1,7 @@
 #include "schedules/deep_gemm.h"
 
 #include <algorithm>
-#include <array>
+#include <cmath>
 #include <limits>
 
 #include "schedules/gemm_plan.h"
@@ -51,26 +51,29 @@ bool has_enough_stages(const DeepGemmLayout& layout, std::int64_t k) {
   return stages(layout, k) >= (is_small ? 4 : 3);
 }
 
-/// Cycles by the library's estimate; the most there are for a cluster in a single wave.
-std::int64_t cycles(const DeepGemmLayout& layout, const GemmProblem& problem, std::int64_t sms) {
+/// Cycles by the library's estimate, which has whole ones; no end of them for a cluster in a single wave.
+double cycles(const DeepGemmLayout& layout, const GemmProblem& problem, std::int64_t sms) {
   const std::int64_t blocks = pieces(problem.m, layout.m) * pieces(problem.n, layout.n) * problem.batch;
   const std::int64_t waves = pieces(blocks, sms);
-  if (layout.cluster.m * layout.cluster.n > 1 && waves <= 1) return std::numeric_limits<std::int64_t>::max();
+  if (layout.cluster.m * layout.cluster.n > 1 && waves <= 1) return std::numeric_limits<double>::infinity();
   const std::int64_t of_result = std::int64_t{layout.m} * layout.n * result_bytes;
   const std::int64_t from_l2 = problem.k * (layout.m / layout.cluster.n + layout.n / layout.cluster.m);
   const std::int64_t to_shared = problem.k * (layout.m + layout.n);
   const std::int64_t to_tensor = problem.k * (std::max(wgmma_rows, layout.m) + layout.n) + of_result;
-  const std::int64_t in_l2 = (from_l2 + of_result) * blocks / std::min(l2_bytes_an_sm * sms, l2_bytes);
-  const std::int64_t in_l1 = (to_shared + to_tensor + of_result) * blocks / (l1_bytes_an_sm * sms);
+  const auto of_all = [blocks](std::int64_t bytes, std::int64_t a_cycle) {
+    return std::floor(static_cast<double>(bytes) * static_cast<double>(blocks) / static_cast<double>(a_cycle));
+  };
+  const double in_l2 = of_all(from_l2 + of_result, std::min(l2_bytes_an_sm * sms, l2_bytes));
+  const double in_l1 = of_all(to_shared + to_tensor + of_result, l1_bytes_an_sm * sms);
   const double filled = static_cast<double>(blocks) / static_cast<double>(waves * sms);
-  return static_cast<std::int64_t>(static_cast<double>(std::max(in_l1, in_l2)) / filled);
+  return std::floor(std::max(in_l1, in_l2) / filled);
 }
 
 }  // namespace
 
 DeepGemmLayout deep_gemm_layout(const GemmProblem& problem, std::int64_t sms) {
   DeepGemmLayout best;
-  std::int64_t least = 0;
+  double least = 0;
   for (const GemmShape& cluster : {GemmShape{1, 1}, GemmShape{1, 2}, GemmShape{2, 1}})
     for (const int m : {64, 128, 16, 32, 256}) {
       if (m < wgmma_rows && problem.m > m) continue;
@@ -78,7 +81,7 @@ DeepGemmLayout deep_gemm_layout(const GemmProblem& problem, std::int64_t sms) {
         const DeepGemmLayout layout{m, n, cluster};
         if ((m > large_side && n > large_side) || !has_whole_scales(n) || !has_enough_stages(layout, problem.k))
           continue;
-        const std::int64_t taken = cycles(layout, problem, sms);
+        const double taken = cycles(layout, problem, sms);
         if (best.m > 0 && taken >= least) continue;
         best = layout;
         least = taken;

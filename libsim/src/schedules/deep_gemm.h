@@ -16,7 +16,8 @@ struct DeepGemmLayout {
   GemmShape cluster;
 };
 
-/// For a product of `problem`'s sizes on so many SMs.
+/// For a product of `problem`'s sizes on so many SMs; without a tile where k is so long that its scales leave no room
+/// for one.
 [[nodiscard]] DeepGemmLayout deep_gemm_layout(const GemmProblem& problem, std::int64_t sms);
 
 }  // namespace gpusim::schedules

@@ -53,7 +53,7 @@ inline constexpr std::array ampere_kernels{
 inline constexpr std::array ampere_fp16_wide_kernels{
     MmaKernel{128, 192, {64, 48}, 64, 3}, MmaKernel{128, 160, {64, 80}, 64, 4}, MmaKernel{128, 96, {64, 48}, 64, 4},
     MmaKernel{64, 96, {32, 48}, 128, 4}};
-inline constexpr std::array ampere_fp16_tall_kernels{MmaKernel{160, 128, {40, 64}, 64, 3},
+inline constexpr std::array ampere_fp16_tall_kernels{MmaKernel{160, 128, {80, 64}, 128, 2},
                                                      MmaKernel{96, 64, {48, 32}, 128, 4}};
 /// Of 8.9 with fp8, in libcublasLt 12.8 (sm89_xmma_gemm_e4m3..._tilesize256x128x64_stage4_warpsize4x2x1).
 inline constexpr std::array ada_fp8_kernels{MmaKernel{128, 128, {64, 64}, 64, 3}, MmaKernel{128, 128, {64, 32}, 64, 3},

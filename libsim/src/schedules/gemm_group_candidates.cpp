@@ -71,6 +71,7 @@ class GroupCandidates {
 
   void add_deep_gemm_groups() {
     const DeepGemmLayout layout = deep_gemm_layout(problem_, profile_.sm.count);
+    if (layout.n == 0 && !tile_) return;
     const int rows = std::max(layout.m, wgmma_rows);
     const GroupShape shape = tile_ ? other_groups() : GroupShape{rows, layout.n, rows > wgmma_rows ? 2 : 1};
     GemmTiling tiling = of_groups(shape);

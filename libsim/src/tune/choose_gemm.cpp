@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <cmath>
 
 #include "gpusim/schedules/gemm_candidates.h"
 #include "gpusim/tune.h"
@@ -29,8 +30,8 @@ std::string reason_of(const std::vector<GemmTrial>& trials) {
     return text + tune::us_text(best.quick_us) + " by the quick model alone, at the head of " +
            std::to_string(trials.size()) + (trials.size() == 1 ? " candidate" : " candidates");
   text += tune::us_text(*best.simulated_us) + " simulated" + (best.piece ? " on a piece of the product" : "") +
-          ", the fastest of " + std::to_string(simulated) + " simulated, which the quick model puts first of " +
-          std::to_string(trials.size());
+          ", the fastest of " + std::to_string(simulated) + " simulated, of " + std::to_string(trials.size()) +
+          " that the quick model ranks";
   if (simulated > 1) text += "; next " + summary(trials[1].tiling) + ", " + tune::us_text(*trials[1].simulated_us);
   return text;
 }
@@ -43,7 +44,7 @@ std::size_t undecided(const std::vector<GemmTrial>& trials, const GemmChoiceOpti
   return static_cast<std::size_t>(beyond - trials.begin());
 }
 
-/// What differs only in k of the tile, stages, warp tiles or epilogue is of one kind.
+/// What has the same sides, slices and cluster is of one kind: it differs in k of the tile, stages, warps or epilogue.
 bool of_one_kind(const GemmTiling& a, const GemmTiling& b) {
   return a.variant == b.variant && a.tile.m == b.tile.m && a.tile.n == b.tile.n && a.split_k == b.split_k &&
          a.cluster == b.cluster && a.stream_k == b.stream_k;
@@ -96,7 +97,7 @@ GemmChoice choose_gemm(const Gpu& gpu, const GemmProblem& problem, const GemmCho
   std::stable_sort(trials.begin(), trials.end(), faster);
   const std::size_t close = undecided(trials, options);
   const std::size_t count = std::min(close, static_cast<std::size_t>(std::max(options.simulated, 0)));
-  put_kinds_first(trials, close, count);
+  if (std::isfinite(options.within)) put_kinds_first(trials, close, count);  // else the best are asked for
   if (count > 1) choice.stopped = !tune::simulate_trials(gpu, problem, options, trials, count);
   std::stable_sort(trials.begin(), trials.end(), faster);
   choice.tiling = trials.front().tiling;

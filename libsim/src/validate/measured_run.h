@@ -30,7 +30,8 @@ namespace gpusim::validate {
 [[nodiscard]] std::function<double(double us)> watts_of(const Gpu& gpu, const RowRun& run, const GemmProtocol& protocol,
                                                         double multiply_adds);
 
-/// At the row's clock, looked for from that of `options` where power decides it. `multiply_adds` are those of the row.
+/// Of a GPU that is as_measured(): at the row's clock, looked for from that of `options` where power decides it.
+/// `multiply_adds` are those of the row.
 [[nodiscard]] TimedRun run_as_measured(const Launches& launches, const Gpu& gpu, const RowRun& run,
                                        const GemmProtocol& protocol, const RunOptions& options, double multiply_adds);
 
