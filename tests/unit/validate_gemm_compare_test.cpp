@@ -131,9 +131,7 @@ TEST_CASE("DeepBench's whole numbers are all zero, and nothing that moves them s
 
 TEST_CASE("fp8 without a layout lies as cuBLASLt asks for it") {
   MeasuredGemm row;
-  row.m = 256;
-  row.n = 256;
-  row.k = 256;
+  row.m = row.n = row.k = 256;
   row.input = DType::fp8;
   const GemmOutcome outcome = simulate(row, Gpu(load_profile("h100-sxm")), {.clock = RowClock::boost});
   CHECK(outcome.refused.empty());

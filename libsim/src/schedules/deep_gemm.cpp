@@ -22,7 +22,7 @@ constexpr std::int64_t alignment = 128;          ///< of a stage's scales
 constexpr std::int64_t result_alignment = 1024;  ///< of the tile of C in shared memory
 constexpr std::int64_t stages_it_has = 16;
 
-/// What it takes the memories to move in a cycle, in bytes.
+/// What it takes the memories to move in a cycle, in bytes; of L2 8 TB/s at 1.3 GHz.
 constexpr std::int64_t l1_bytes_an_sm = 128;
 constexpr std::int64_t l2_bytes_an_sm = 64;
 constexpr std::int64_t l2_bytes = 6153;

@@ -131,11 +131,11 @@ struct GemmPlan {
   [[nodiscard]] DType partial_type() const {
     return size_of(problem.accumulate) < size_of(DType::fp32) ? DType::fp32 : problem.accumulate;
   }
-  /// wgmma: blocks of 64 rows that a group multiplies before it promotes their sums; without promotion, or with a
-  /// sparse A, whose metadata serve them all, those it has.
-  [[nodiscard]] int promoted_blocks() const {
-    return tiling.promote && !problem.sparse ? 1 : tiling.tile.m / tiling.consumers / wgmma_rows;
-  }
+  /// wgmma: blocks of 64 rows that a group has.
+  [[nodiscard]] int row_blocks() const { return tiling.tile.m / tiling.consumers / wgmma_rows; }
+  /// Of them those that it multiplies before it promotes their sums: without promotion, or with a sparse A, whose
+  /// metadata serve them all, all.
+  [[nodiscard]] int promoted_blocks() const { return tiling.promote && !problem.sparse ? 1 : row_blocks(); }
   /// wgmma moves a sparse A's metadata.
   [[nodiscard]] bool has_metadata() const { return metadata_words > 0; }
   /// That workspace among the buffers, and metadata: after C and the bias.

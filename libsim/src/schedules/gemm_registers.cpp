@@ -101,8 +101,7 @@ namespace {
 int accumulator_registers(const GemmPlan& plan) {
   const int of_product = registers_of(plan.accumulators(), size_of(plan.problem.accumulate));
   if (!plan.tiling.promote) return of_product;
-  const int blocks = plan.tiling.tile.m / plan.tiling.consumers / wgmma_rows;
-  return of_product + of_product * plan.promoted_blocks() / blocks;
+  return of_product + of_product * plan.promoted_blocks() / plan.row_blocks();
 }
 
 int round_up(int registers) { return (registers + granule - 1) / granule * granule; }

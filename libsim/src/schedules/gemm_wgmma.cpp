@@ -27,7 +27,7 @@ Token tile_sums(GemmProgram& program, const GemmPlan& plan) {
 /// instruction, all that lie side by side of a row each.
 Metadata append_metadata(Body& body, GemmProgram& program, const GemmPlan& plan, const Layout& stage) {
   const int group = plan.tiling.tile.m / plan.tiling.consumers;
-  const int m_steps = group / wgmma_rows;
+  const int m_steps = plan.row_blocks();
   const int blocks = plan.metadata.shared.rows;
   Layout row = along(Coordinate::warp, group, warps_per_group) +
                along(Coordinate::warp, warp_rows, 1, warps_per_group) + along(Coordinate::lane, 1, 1, warp_rows);
@@ -95,7 +95,7 @@ WarpgroupWait wait_in_loop(const GemmPlan& plan) { return {plan.tiling.double_bu
 /// promoted ones are added to those of the product as soon as their rows are complete.
 template <class Release>
 void append_tile(Body& body, GemmProgram& program, const GemmPlan& plan, const Layout& stage, Release&& release) {
-  const int all = plan.tiling.tile.m / plan.tiling.consumers / wgmma_rows;
+  const int all = plan.row_blocks();
   const int at_a_time = plan.promoted_blocks();
   for (int first = 0; first < all; first += at_a_time) {
     append_multiply(body, program, plan, stage, {first, at_a_time});
@@ -177,9 +177,7 @@ Program wgmma_consumer(const GemmPlan& plan) {
 
 }  // namespace
 
-int metadata_loads(const GemmPlan& plan) {
-  return plan.tiling.tile.m / plan.tiling.consumers / wgmma_rows * plan.metadata.shared.rows;
-}
+int metadata_loads(const GemmPlan& plan) { return plan.row_blocks() * plan.metadata.shared.rows; }
 
 std::vector<Role> wgmma_roles(const GemmPlan& plan) {
   const int warps = plan.compute_warps();

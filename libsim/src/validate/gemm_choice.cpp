@@ -29,7 +29,8 @@ GemmProblem problem_of(const MeasuredGemm& row) {
     if (!is_storable(type))
       throw ScheduleError({Problem{"dtype", "no schedule has " + std::string(name(type)) + " matrices"}});
   NotedLayout noted = noted_layout(row.layout);
-  if (row.layout.empty() && row.input == DType::fp8) noted.layout = GemmLayout::nt;  // cuBLASLt has no other of fp8
+  if (row.layout.empty() && row.input == DType::fp8)
+    noted.layout = GemmLayout::nt;  // tensor cores take fp8 with k along rows
   GemmProblem problem;
   problem.m = noted.turned ? row.n : row.m;
   problem.n = noted.turned ? row.m : row.n;

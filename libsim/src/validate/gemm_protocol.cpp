@@ -130,8 +130,7 @@ constexpr std::array protocols{
     // do_bench, as above.
     GemmProtocol{.source = "linkedin/Liger-Kernel", .a = cold, .b = cold, .repeats = {.warm_up = 25, .timed = 100}},
     // gemm_bench repeats until 1e11 multiply-adds are done, ten times at least. Its tables are of 2017 to 2019.
-    // Operands
-    // are random in (0, 1], which as integers is zero (code/nvidia/tensor.h, rand).
+    // Operands are random in (0, 1], which as integers is zero (code/nvidia/tensor.h, rand).
     GemmProtocol{.source = "baidu-research/DeepBench",
                  .zeros_of = DType::int8,
                  .repeats = {.warm_up = 1, .timed = 10, .multiply_adds = 1e11},

@@ -24,15 +24,13 @@ enum class GemmLibrary : std::uint8_t {
   /// and 192.
   recent,
   /// Of 2023, as PyTorch 2.0 and 2.1 have it: a CTA of a wgmma kernel has one tile, sides are powers of 2 but for 96,
-  /// 160
-  /// and 192 columns of fp16, and one warp group multiplies 128x128.
+  /// 160 and 192 columns of fp16, and one warp group multiplies 128x128.
   cublas_12_1,
   /// vLLM's fp8 kernels of CUTLASS 3 for Hopper: a tile that depends on m and k alone, persistent where m is
   /// more than 64, never slices of k.
   vllm_fp8,
   /// DeepGEMM's block-scaled fp8: the one tile and cluster that its own estimate finds the shortest, persistent,
-  /// promoted
-  /// sums, never slices of k.
+  /// promoted sums, never slices of k.
   deep_gemm,
   /// cuBLAS of 2018 and 2019 (9.2 to 10.2): int8 by DP4A, in 128x128, where a side is at most 32 in tiles of 8 or
   /// 32 along it, never slices of k. Other types as in `cublas_12_1`, without wgmma.
