@@ -76,4 +76,15 @@ Token Program::token(std::string name) {
   return Token(static_cast<std::int64_t>(tokens.size()) - 1);
 }
 
+std::int64_t filled_bytes(const LoadShared& load, std::int64_t element_bytes) {
+  const std::int64_t of_lane = load.from.vector * element_bytes;
+  constexpr std::int64_t lanes = 32;
+  if (load.how == SharedRead::lds || !load.from.lanes) return lanes * of_lane;
+  std::int64_t naming = 0;
+  Coordinates at{};
+  for (std::int64_t& lane = at[static_cast<std::size_t>(Coordinate::lane)]; lane < lanes; ++lane)
+    naming += load.from.lanes->value(at) < load.from.lanes->limit ? 1 : 0;
+  return naming * of_lane;
+}
+
 }  // namespace gpusim

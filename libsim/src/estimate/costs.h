@@ -59,6 +59,9 @@ class Costs {
   void add_peer(Path& path, bool own, std::string_view what) const;
   /// The completion of an mbarrier phase to the next instruction of a warp that waits for it.
   void add_mbarrier(Path& path) const;
+  /// Of an element that is moved.
+  [[nodiscard]] std::int64_t element_bytes(const GlobalAccess& access) const;
+  [[nodiscard]] std::int64_t element_bytes(const SharedAccess& access) const;
 
  private:
   /// Adds one action's latency.
@@ -77,8 +80,6 @@ class Costs {
   /// How fast the register banks give a run on the fma pipe its operands.
   [[nodiscard]] Pace register_pace(const Multiply& multiply) const;
   [[nodiscard]] const TensorModeSpec* mode_of(const Multiply& multiply) const;
-  [[nodiscard]] std::int64_t element_bytes(const GlobalAccess& access) const;
-  [[nodiscard]] std::int64_t element_bytes(const SharedAccess& access) const;
 
   const Schedule& schedule_;
   const Profile& profile_;

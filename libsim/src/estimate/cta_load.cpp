@@ -43,6 +43,7 @@ class Adder {
   void operator()(const Shuffle&) {
     at_lsu();
     meter_.at_shared(instructions_ * line_bytes);
+    meter_.write_back(instructions_ * line_bytes);
   }
   void operator()(const WarpgroupMultiply& multiply) {
     const double groups = instructions_ / warps_of_group;
@@ -50,10 +51,14 @@ class Adder {
     meter_.busy(Resource::shared, cycles_of(costs_.operand_pace(multiply), groups));
   }
   void operator()(const LoadConstant&) { at_pipe(Resource::address); }
-  void operator()(const LoadShared& load) { at_shared(load.from, load.how); }
+  void operator()(const LoadShared& load) {
+    at_shared(load.from, load.how);
+    write_back(filled_bytes(load, costs_.element_bytes(load.from)));
+  }
   void operator()(const StoreShared& store) { at_shared(store.to); }
   void operator()(const LoadGlobal& load) {
     const Sectors sectors = at_l1(load.from, sum_.read);
+    write_back(lanes_per_warp * load.from.vector * costs_.element_bytes(load.from));
     read(sectors, load.from.buffer, load.bypass_l1 ? 1 : missing(sectors));
   }
   void operator()(const CopyAsync& copy) {
@@ -107,6 +112,11 @@ class Adder {
   void at_shared(const SharedAccess& access, SharedRead how = SharedRead::lds) {
     at_lsu();
     if (!access.peer) wavefronts(access, how);
+  }
+  /// Whole registers fill.
+  void write_back(std::int64_t bytes) {
+    const std::int64_t registers = (bytes + line_bytes - 1) / line_bytes;
+    meter_.write_back(instructions_ * static_cast<double>(registers * line_bytes));
   }
   /// The bytes of its boxes.
   double at_engine(std::int64_t rows, std::int64_t columns, BufferId buffer) {
@@ -182,11 +192,11 @@ bool multiplies(const std::vector<Statement>& body) {
 
 std::string_view name(Resource resource) {
   constexpr std::array<std::string_view, resource_count> names{
-      "sm.issue",        "sm.fma",           "sm.alu",           "sm.sfu",          "sm.tensor",
-      "sm.address",      "sm.lsu",           "sm.shared",        "sm.l1_tags",      "sm.l1_data",
-      "sm.miss_lines",   "sm.tma_begin",     "sm.tma_bytes",     "sm.tma_rows",     "sm.port_in",
-      "sm.port_out",     "crossbar.tpc_in",  "crossbar.tpc_out", "crossbar.cpc_in", "crossbar.cpc_out",
-      "crossbar.gpc_in", "crossbar.gpc_out", "l2.slice",         "l2.atomics"};
+      "sm.issue",         "sm.fma",          "sm.alu",           "sm.sfu",           "sm.tensor",
+      "sm.address",       "sm.lsu",          "sm.shared",        "sm.l1_tags",       "sm.l1_data",
+      "sm.lsu_writeback", "sm.miss_lines",   "sm.tma_begin",     "sm.tma_bytes",     "sm.tma_rows",
+      "sm.port_in",       "sm.port_out",     "crossbar.tpc_in",  "crossbar.tpc_out", "crossbar.cpc_in",
+      "crossbar.cpc_out", "crossbar.gpc_in", "crossbar.gpc_out", "l2.slice",         "l2.atomics"};
   return names[static_cast<std::size_t>(resource)];
 }
 

@@ -25,6 +25,7 @@ enum class Resource : std::uint8_t {
   shared,
   l1_tags,
   l1_data,
+  lsu_writeback,
   miss_lines,
   tma_begin,
   tma_bytes,
@@ -40,7 +41,7 @@ enum class Resource : std::uint8_t {
   l2_slice,
   l2_atomics,
 };
-inline constexpr std::size_t resource_count = 24;
+inline constexpr std::size_t resource_count = 25;
 /// As the Result calls it.
 [[nodiscard]] std::string_view name(Resource resource);
 [[nodiscard]] constexpr bool of_sub_partition(Resource resource) { return resource <= Resource::address; }

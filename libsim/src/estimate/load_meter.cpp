@@ -14,6 +14,10 @@ void LoadMeter::at_lsu(double instructions) {
 
 void LoadMeter::at_shared(double bytes) { busy(Resource::shared, cycles_of(profile_.shared.bytes_per_clk, bytes)); }
 
+void LoadMeter::write_back(double bytes) {
+  busy(Resource::lsu_writeback, cycles_of(profile_.lsu.writeback_bytes_per_clk, bytes));
+}
+
 void LoadMeter::at_l1_tags(double instructions, const Sectors& sectors) {
   if (!profile_.l1 || profile_.l1->tag_banks.is_unlimited()) return;
   const auto banks = static_cast<double>(profile_.l1->tag_banks.value());

@@ -25,6 +25,7 @@ class LoadMeter {
   void at_sub_partition(Resource resource, const Pace& pace, double instructions);
   void at_lsu(double instructions);
   void at_shared(double bytes);
+  void write_back(double bytes);
   void at_l1_tags(double instructions, const Sectors& sectors);
   void at_l1_data(double instructions, const Sectors& sectors);
   void at_engine(double copies, double rows, double bytes);

@@ -98,6 +98,8 @@ void collect_servers(const Sms& sms, fabric::Fabric& fabric, const Configuration
       sm_servers(sms, "sm.l1_tags", "wavefronts", [](sm::Sm& sm) -> const core::Server& { return sm.lsu().tags(); }));
   rows.push_back(
       sm_servers(sms, "sm.l1_data", "cycles", [](sm::Sm& sm) -> const core::Server& { return sm.lsu().l1_data(); }));
+  rows.push_back(sm_servers(sms, "sm.lsu_writeback", "registers",
+                            [](sm::Sm& sm) -> const core::Server& { return sm.lsu().writeback(); }));
   rows.push_back(
       sm_servers(sms, "sm.tma_begin", "copies", [](sm::Sm& sm) -> const core::Server& { return sm.bulk().begins(); }));
   rows.push_back(

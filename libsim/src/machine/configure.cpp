@@ -122,6 +122,7 @@ Configuration configure(const Profile& profile, std::int64_t clock_mhz) {
   sm.shared_latency = profile.shared.latency;
   sm.store_latency = profile.shared.store_latency;
   sm.conflict_latency = profile.shared.conflict_latency;
+  sm.writeback_rate = profile.lsu.writeback_bytes_per_clk / line_bytes;
   sm.register_rate = profile.lsu.register_bytes_per_clk;
   sm.read = read_latency(profile.lsu);
   sm.mma_reissue = profile.tensor.reissue;

@@ -81,6 +81,7 @@ void Lowering::lower_action(const LoadShared& load, sm::Step& step) {
   step.shared = shared(load.from, step);
   kernel_.shareds.back().together = sm::lanes_together(load.how);
   on_registers(load.from, type_of(load.from), step);
+  step.wide_bytes = filled_bytes(load, size_of(type_of(load.from)));
   at_peer(load.from, sm::StepKind::load_peer, step);
   fill(step, load.into);
 }

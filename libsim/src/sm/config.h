@@ -45,6 +45,7 @@ struct SmConfig {
   Rate data_rate;               ///< wavefronts of the banks
   Rate l1_rate;                 ///< bytes of global accesses
   int tag_banks = 0;            ///< 0: lookups cost nothing
+  Rate writeback_rate;          ///< registers of a warp, of the SM
   Rate register_rate;           ///< bytes between a sub-partition's registers and the memory pipeline
   ReadLatency read;
 

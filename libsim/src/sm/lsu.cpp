@@ -20,6 +20,12 @@ std::int64_t cycles_of(Rate rate, std::int64_t work) {
 
 /// A latency holds for one 32-bit register a lane; wider ones come in so many cycles more.
 constexpr std::int64_t narrow_bytes = std::int64_t{32} * 4;
+/// Registers of a warp that so many bytes of all its lanes fill.
+std::int64_t registers_of(std::int64_t bytes) { return (bytes + narrow_bytes - 1) / narrow_bytes; }
+/// Served when both are.
+core::Grant joined(const core::Grant& a, const core::Grant& b) {
+  return {std::max(a.start, b.start), std::max(a.end, b.end)};
+}
 /// Shared memory returns two wavefronts in the time of one.
 constexpr std::int64_t free_wavefronts = 2;
 
@@ -32,6 +38,7 @@ LoadStoreUnit::LoadStoreUnit(const SmConfig& config, Border& border)
       data_(config.data_rate),
       tags_(config.tag_banks == 0 ? Rate::unlimited() : Rate::per_cycle(1)),
       l1_data_(config.l1_rate.is_unlimited() ? Rate::unlimited() : Rate::per_cycle(1)),
+      writeback_(config.writeback_rate),
       address_unit_(unit_of(config.address_rate)),
       accept_unit_(unit_of(config.accept_rate)) {}
 
@@ -56,7 +63,11 @@ LoadStoreUnit::SharedOutcome LoadStoreUnit::access_shared(SubPartition& sub, Cyc
   const std::int64_t count = access.count;
   const core::Grant address = sub.address.take(now, count);
   const core::Grant accept = accept_.take(now, count);
-  const core::Grant data = data_.take(now, access.wavefronts);
+  const core::Grant banks = data_.take(now, access.wavefronts);
+  // Registers fill at the width of a wavefront, however few the words they are filled from.
+  const std::int64_t registers = access.write ? 0 : registers_of(access.wide_bytes);
+  const core::Grant back = writeback_.take(now, count * registers);
+  const core::Grant data = joined(banks, back);
   const ReadLatency& latency = config_.read;
   Cycles read = latency.load;
   if (access.write) {
@@ -69,9 +80,9 @@ LoadStoreUnit::SharedOutcome LoadStoreUnit::access_shared(SubPartition& sub, Cyc
   // The last instruction of the run begins its wavefronts when those before are over.
   const std::int64_t own = access.wavefronts / count;
   const std::int64_t ideal = access.ideal / count;
-  // Registers fill at the width of a wavefront, however few the words they are filled from.
-  const std::int64_t filled = std::max(ideal, (access.wide_bytes + line_bytes - 1) / line_bytes);
-  const Cycle begins = std::max(last_turn, data.end - Cycles(cycles_of(config_.data_rate, own)));
+  const std::int64_t filled = std::max(ideal, registers);
+  const Cycle begins = std::max({last_turn, banks.end - Cycles(cycles_of(config_.data_rate, own)),
+                                 back.end - Cycles(cycles_of(config_.writeback_rate, registers))});
   outcome.complete = begins + config_.shared_latency + config_.conflict_latency * (own - ideal) +
                      Cycles(cycles_of(config_.data_rate, std::max(filled - free_wavefronts, std::int64_t{0}))) -
                      (access.uniform ? latency.shared_uniform : Cycles(0));
@@ -113,8 +124,10 @@ LoadStoreUnit::Outcome LoadStoreUnit::access_global(SubPartition& sub, std::int3
   if (access.through_l1 && outcome.bytes != 0 && !config_.data_rate.is_unlimited()) {
     // These banks serve shared memory too: what reads the one waits for the other.
     const core::Grant banks = data_.take(now, footprint.data_wavefronts);
-    data = {std::max(data.start, banks.start), std::max(data.end, banks.end)};
+    data = joined(data, banks);
   }
+  if (access.owner.kind == Owner::Kind::token)
+    data = joined(data, writeback_.take(now, registers_of(access.wide_bytes)));
   const Cycle turn = std::max({issued, address.start, accept.start});
   Cycle served = std::max(turn, tags.start + tags.spread());
   if (carries_data(access.kind)) served = std::max(served, data.start + data.spread());

@@ -78,6 +78,7 @@ class LoadStoreUnit {
   core::Server& data() { return data_; }
   core::Server& tags() { return tags_; }
   core::Server& l1_data() { return l1_data_; }
+  core::Server& writeback() { return writeback_; }
 
  private:
   [[nodiscard]] Cycles register_cycles(std::int64_t bytes) const;
@@ -93,6 +94,7 @@ class LoadStoreUnit {
   core::Server data_;
   core::Server tags_;
   core::Server l1_data_;
+  core::Server writeback_;
   L1Tags l1_;
   bool l1_on_ = false;
   Cycles address_unit_;

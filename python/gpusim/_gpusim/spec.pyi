@@ -97,6 +97,7 @@ class LsuSpec:
     issue_per_clk: Rate
     accept_per_clk: Rate
     register_bytes_per_clk: Rate
+    writeback_bytes_per_clk: Rate
     load_read: int
     store_read: int
     copy_read: int

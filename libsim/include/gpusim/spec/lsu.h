@@ -14,6 +14,7 @@ struct LsuSpec {
   Rate issue_per_clk;
   Rate accept_per_clk;
   Rate register_bytes_per_clk = Rate::unlimited();
+  Rate writeback_bytes_per_clk = Rate::unlimited();
   Cycles load_read;
   Cycles store_read;
   Cycles copy_read;
@@ -41,6 +42,11 @@ struct LsuSpec {
               "longer by it.",
               "B/clk"},
         &LsuSpec::register_bytes_per_clk);
+    visit(Field{"writeback_bytes_per_clk",
+                "Data from the SM's load-store unit to its sub-partitions' registers: every lane's own, though all ask "
+                "for one address.",
+                "B/clk"},
+          &LsuSpec::writeback_bytes_per_clk);
     visit(
         Field{"load_read", "Issue of a load to its address registers' being read, uniform address.", "cycles", 0, 1000},
         &LsuSpec::load_read);
