@@ -78,7 +78,7 @@ Token Program::token(std::string name) {
 
 std::int64_t filled_bytes(const LoadShared& load, std::int64_t element_bytes) {
   const std::int64_t of_lane = load.from.vector * element_bytes;
-  constexpr std::int64_t lanes = 32;
+  constexpr std::int64_t lanes = 32;  // of a warp
   if (load.how == SharedRead::lds || !load.from.lanes) return lanes * of_lane;
   std::int64_t naming = 0;
   Coordinates at{};

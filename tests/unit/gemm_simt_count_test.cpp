@@ -145,7 +145,7 @@ TEST_CASE("simt: an operand that is not staged costs loads in the loop and no st
   CHECK(direct - staged == 8 * (prologue + 64 * per_tile));
 }
 
-TEST_CASE("FFMAs read c and one operand each, the other once for each element of the longer side, 51 % from one bank") {
+TEST_CASE("FFMAs read c and one operand each, the longer side's once a run and after every 64th, 51 % from one bank") {
   const auto reads = [](int m, int n) {
     GemmTiling tiling{.tile = {32 * m, 32 * n, 8}, .variant = GemmVariant::simt};
     tiling.thread_tile = {m, n};

@@ -18,6 +18,7 @@ constexpr Cycles a_register{128 / 64};
 Profile ga102() {
   Profile profile = probe_machine();
   profile.lsu.register_bytes_per_clk = Rate::per_cycle(64);
+  profile.lsu.writeback_bytes_per_clk = Rate::per_cycle(128);
   profile.lsu.load_read = Cycles(9);
   profile.lsu.store_read = Cycles(8);
   profile.lsu.copy_read = Cycles(13);

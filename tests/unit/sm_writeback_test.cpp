@@ -64,6 +64,35 @@ TEST_CASE("half the width takes twice as long; without a limit the banks alone c
   CHECK(shared_loads(profile, 4) == 2);  // two quarters of the warp at a time
 }
 
+TEST_CASE("stores do not wait for registers on their way back") {
+  Profile profile = ga102();
+  profile.lsu.writeback_bytes_per_clk = Rate::one_every(1) * 4;  // 32 cycles a register
+  const auto cycles = [&](bool load) {
+    Probe probe;
+    const Token x = probe.token("x"), y = probe.token("y");
+    if (load) probe.add(LoadShared{one_wavefront(), y});
+    probe.add(StoreShared{one_wavefront(), x}).add(changes(x, Pipe::alu));
+    ScriptedFabric fabric(profile, probe.schedule(), always(Cycles(77)));
+    fabric.run();
+    return fabric.log.issue("ALU");
+  };
+  CHECK(cycles(true) - cycles(false) == Cycles(1));  // the load's wavefront
+}
+
+TEST_CASE("the last register of a wide load comes when the way back has brought it") {
+  const auto latency = [](int words, Rate back) {
+    Profile profile = ga102();
+    profile.lsu.writeback_bytes_per_clk = back;
+    Probe probe;
+    const Token x = probe.token("x");
+    probe.add(LoadShared{{TileId(0), 0, 0, 0, words}, x}).add(needs(x));
+    return run(profile, probe.schedule());
+  };
+  const Rate a_register = Rate::per_cycle(128), half = Rate::per_cycle(64);
+  CHECK(latency(4, a_register) - latency(1, a_register) == Cycles(2));  // two come in the time of one
+  CHECK(latency(4, half) - latency(1, half) == Cycles(4));
+}
+
 TEST_CASE("an ldmatrix fills as many registers as it reads matrices") {
   Profile profile = ga102();
   profile.shared.bytes_per_clk = Rate::unlimited();

@@ -58,7 +58,7 @@ struct LoadShared {
   SharedRead how = SharedRead::lds;
 };
 /// Bytes of a warp's registers that one such instruction fills: every lane's own, whether it takes part or not; of
-/// ldmatrix, those of as many 8x8 matrices as its lanes name rows of.
+/// ldmatrix, those of as many 8x8 matrices as the first warp's lanes name rows of.
 [[nodiscard]] std::int64_t filled_bytes(const LoadShared& load, std::int64_t element_bytes);
 /// LDC: a value from constant memory that is cached; no meaning for the twin.
 struct LoadConstant {

@@ -53,12 +53,12 @@ class Adder {
   void operator()(const LoadConstant&) { at_pipe(Resource::address); }
   void operator()(const LoadShared& load) {
     at_shared(load.from, load.how);
-    write_back(filled_bytes(load, costs_.element_bytes(load.from)));
+    if (!load.from.peer) write_back(filled_bytes(load, costs_.element_bytes(load.from)));
   }
   void operator()(const StoreShared& store) { at_shared(store.to); }
   void operator()(const LoadGlobal& load) {
     const Sectors sectors = at_l1(load.from, sum_.read);
-    write_back(lanes_per_warp * load.from.vector * costs_.element_bytes(load.from));
+    write_back(std::int64_t{lanes_per_warp} * load.from.vector * costs_.element_bytes(load.from));
     read(sectors, load.from.buffer, load.bypass_l1 ? 1 : missing(sectors));
   }
   void operator()(const CopyAsync& copy) {

@@ -130,11 +130,16 @@ void Costs::add_uniform(Path& path, std::string_view field, Cycles saving) const
 
 void Costs::add_wavefronts(Path& path, const LoadShared& load, const Coordinates& at) {
   const SharedSpec& shared = profile_.shared;
-  if (shared.bytes_per_clk.is_unlimited() && shared.conflict_latency == Cycles()) return;
+  const Rate& back = profile_.lsu.writeback_bytes_per_clk;
+  if (shared.bytes_per_clk.is_unlimited() && back.is_unlimited() && shared.conflict_latency == Cycles()) return;
   const Wavefronts wavefronts = wavefronts_.count(load.from, at, load.how);
-  const std::int64_t more = std::max(wavefronts.fewest - free_wavefronts, std::int64_t{0});
-  ledger_.extend(path, "shared.bytes_per_clk", "wide shared-memory load", Cycles(1),
-                 cycles_of(shared.bytes_per_clk, more * line_bytes));
+  const std::int64_t free_bytes = free_wavefronts * line_bytes;
+  const std::int64_t of_banks =
+      cycles_of(shared.bytes_per_clk, std::max(wavefronts.fewest * line_bytes - free_bytes, std::int64_t{0}));
+  const std::int64_t of_registers =
+      cycles_of(back, std::max(filled_bytes(load, element_bytes(load.from)) - free_bytes, std::int64_t{0}));
+  ledger_.extend(path, of_registers > of_banks ? "lsu.writeback_bytes_per_clk" : "shared.bytes_per_clk",
+                 "wide shared-memory load", Cycles(1), std::max(of_banks, of_registers));
   ledger_.extend(path, "shared.conflict_latency", "bank conflicts", shared.conflict_latency,
                  wavefronts.taken - wavefronts.fewest);
 }

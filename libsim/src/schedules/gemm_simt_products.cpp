@@ -11,7 +11,8 @@ constexpr std::int64_t swizzle_overhead = 1;
 
 /// What a compiler leaves of the reuse cache, and how evenly it numbers registers: CLBlast's Xgemm with threads of 4x8,
 /// 4x16, 8x8, 8x16 and 16x8, compiled by nvcc 13 for sm_86, reads 2.13 to 2.25 operands an FFMA (4x8, 4x16: 2.19 to
-/// 2.25; 8x8, 8x16: 2.13 to 2.21), half of them, to 54 %, from the busier bank.
+/// 2.25; 8x8, 8x16: 2.13 to 2.21), 50 to 54 % of them from the busier bank. A place of the reuse cache is of a bank and
+/// an operand, and keeps its register until that operand is read from that bank again (arXiv:2503.20481).
 constexpr std::int64_t products_a_miss = 64;
 constexpr std::int64_t busier_percent = 51;
 

@@ -28,6 +28,34 @@ core::Grant joined(const core::Grant& a, const core::Grant& b) {
 }
 /// Shared memory returns two wavefronts in the time of one.
 constexpr std::int64_t free_wavefronts = 2;
+std::int64_t beyond_free(std::int64_t wavefronts) { return std::max(wavefronts - free_wavefronts, std::int64_t{0}); }
+
+/// Each of `count` instructions takes an equal part of a grant, in whole cycles.
+class Shares {
+ public:
+  Shares(const core::Grant& grant, std::int64_t count) : count_(count), end_(grant.start) {
+    const std::int64_t span = (grant.end - grant.start).count();
+    part_ = Cycles(span / count);
+    rest_ = span % count;
+  }
+  /// When the next one's is over.
+  Cycle next() {
+    end_ += part_;
+    left_ += rest_;
+    if (left_ >= count_) {
+      left_ -= count_;
+      end_ += Cycles(1);
+    }
+    return end_;
+  }
+
+ private:
+  std::int64_t count_;
+  Cycle end_;
+  Cycles part_;
+  std::int64_t rest_ = 0;
+  std::int64_t left_ = 0;
+};
 
 }  // namespace
 
@@ -64,10 +92,9 @@ LoadStoreUnit::SharedOutcome LoadStoreUnit::access_shared(SubPartition& sub, Cyc
   const core::Grant address = sub.address.take(now, count);
   const core::Grant accept = accept_.take(now, count);
   const core::Grant banks = data_.take(now, access.wavefronts);
-  // Registers fill at the width of a wavefront, however few the words they are filled from.
+  // Registers fill at the width of a wavefront, however few the words they are filled from. Stores go another way.
   const std::int64_t registers = access.write ? 0 : registers_of(access.wide_bytes);
-  const core::Grant back = writeback_.take(now, count * registers);
-  const core::Grant data = joined(banks, back);
+  const core::Grant back = access.write ? core::Grant{now, now} : writeback_.take(now, count * registers);
   const ReadLatency& latency = config_.read;
   Cycles read = latency.load;
   if (access.write) {
@@ -76,29 +103,21 @@ LoadStoreUnit::SharedOutcome LoadStoreUnit::access_shared(SubPartition& sub, Cyc
   }
   SharedOutcome outcome;
   const Cycle last_turn = std::max(address.end - address_unit_, accept.end - accept_unit_);
-  outcome.served = std::max(last_turn, data.start + data.spread());
+  outcome.served = std::max({last_turn, banks.start + banks.spread(), back.start + back.spread()});
   // The last instruction of the run begins its wavefronts when those before are over.
   const std::int64_t own = access.wavefronts / count;
   const std::int64_t ideal = access.ideal / count;
-  const std::int64_t filled = std::max(ideal, registers);
   const Cycle begins = std::max({last_turn, banks.end - Cycles(cycles_of(config_.data_rate, own)),
                                  back.end - Cycles(cycles_of(config_.writeback_rate, registers))});
-  outcome.complete = begins + config_.shared_latency + config_.conflict_latency * (own - ideal) +
-                     Cycles(cycles_of(config_.data_rate, std::max(filled - free_wavefronts, std::int64_t{0}))) -
+  const std::int64_t wide = std::max(cycles_of(config_.data_rate, beyond_free(ideal)),
+                                     cycles_of(config_.writeback_rate, beyond_free(registers)));
+  outcome.complete = begins + config_.shared_latency + config_.conflict_latency * (own - ideal) + Cycles(wide) -
                      (access.uniform ? latency.shared_uniform : Cycles(0));
   outcome.read = begins + read;
-  // Each instruction's wavefronts are over after an equal part of all of them, in whole cycles.
-  const std::int64_t span = (data.end - data.start).count();
-  const std::int64_t part = span / count;
-  const std::int64_t rest = span % count;
-  Cycle by_data = data.start;
-  for (std::int64_t i = 1, left = 0; i <= count; ++i) {
-    by_data += Cycles(part);
-    left += rest;
-    if (left >= count) {
-      left -= count;
-      by_data += Cycles(1);
-    }
+  Shares of_banks(banks, count);
+  Shares of_back(back, count);
+  for (std::int64_t i = 1; i <= count; ++i) {
+    const Cycle by_data = std::max(of_banks.next(), of_back.next());
     const Cycle by_address = address.start + address_unit_ * i;
     const Cycle by_read = accept.start + accept_unit_ * (i - 1) + read;
     sub.shared_queue.enter(std::max({by_address, by_data, by_read}));
@@ -126,7 +145,7 @@ LoadStoreUnit::Outcome LoadStoreUnit::access_global(SubPartition& sub, std::int3
     const core::Grant banks = data_.take(now, footprint.data_wavefronts);
     data = joined(data, banks);
   }
-  if (access.owner.kind == Owner::Kind::token)
+  if (access.owner.kind == Owner::Kind::token && !carries_data(access.kind))
     data = joined(data, writeback_.take(now, registers_of(access.wide_bytes)));
   const Cycle turn = std::max({issued, address.start, accept.start});
   Cycle served = std::max(turn, tags.start + tags.spread());
