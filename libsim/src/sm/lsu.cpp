@@ -20,8 +20,6 @@ std::int64_t cycles_of(Rate rate, std::int64_t work) {
 
 /// A latency holds for one 32-bit register a lane; wider ones come in so many cycles more.
 constexpr std::int64_t narrow_bytes = std::int64_t{32} * 4;
-/// Registers of a warp that so many bytes of all its lanes fill.
-std::int64_t registers_of(std::int64_t bytes) { return (bytes + narrow_bytes - 1) / narrow_bytes; }
 /// Served when both are.
 core::Grant joined(const core::Grant& a, const core::Grant& b) {
   return {std::max(a.start, b.start), std::max(a.end, b.end)};
@@ -93,7 +91,7 @@ LoadStoreUnit::SharedOutcome LoadStoreUnit::access_shared(SubPartition& sub, Cyc
   const core::Grant accept = accept_.take(now, count);
   const core::Grant banks = data_.take(now, access.wavefronts);
   // Registers fill at the width of a wavefront, however few the words they are filled from. Stores go another way.
-  const std::int64_t registers = access.write ? 0 : registers_of(access.wide_bytes);
+  const std::int64_t registers = access.write ? 0 : wavefronts_of(access.wide_bytes);
   const core::Grant back = access.write ? core::Grant{now, now} : writeback_.take(now, count * registers);
   const ReadLatency& latency = config_.read;
   Cycles read = latency.load;
@@ -146,7 +144,7 @@ LoadStoreUnit::Outcome LoadStoreUnit::access_global(SubPartition& sub, std::int3
     data = joined(data, banks);
   }
   if (access.owner.kind == Owner::Kind::token && !carries_data(access.kind))
-    data = joined(data, writeback_.take(now, registers_of(access.wide_bytes)));
+    data = joined(data, writeback_.take(now, wavefronts_of(access.wide_bytes)));
   const Cycle turn = std::max({issued, address.start, accept.start});
   Cycle served = std::max(turn, tags.start + tags.spread());
   if (carries_data(access.kind)) served = std::max(served, data.start + data.spread());

@@ -16,7 +16,7 @@
 
 namespace gpusim::sm {
 
-/// Passes over shared memory's banks for so many bytes side by side.
+/// Passes over shared memory's banks for so many bytes side by side; registers of a warp, which are as wide.
 [[nodiscard]] constexpr std::int64_t wavefronts_of(std::int64_t bytes) { return (bytes + line_bytes - 1) / line_bytes; }
 
 class LoadStoreUnit {
