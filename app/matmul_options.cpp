@@ -131,8 +131,8 @@ std::vector<OptionGroup> matmul_option_groups() {
   for (OptionGroup& group : gemm_request_option_groups()) groups.push_back(std::move(group));
   groups.push_back({"Choosing by trying (tune, --schedule auto, --tile auto)",
                     {{"library", "NAME",
-                      "whose kernels there are: recent (default, cuBLAS of 2024 on), cublas-12.1, cublas-12-ada, "
-                      "cublas-10, vllm-fp8 or deep-gemm"}}});
+                      "whose kernels there are: recent (default, cuBLAS of 2024 on), cublas-12, cublas-12-ada, "
+                      "cublas-12.1, cublas-10, vllm-fp8 or deep-gemm"}}});
   return groups;
 }
 

@@ -185,6 +185,42 @@ TEST_CASE("cuBLAS on Ada multiplies few rows by CTAs of one warp, where k is nei
     CHECK(found(m, k).size() > 8);
 }
 
+TEST_CASE("of a short k cuBLAS 12 takes large tiles, where they leave two waves") {
+  const auto smallest = [](const char* gpu, const schedules::GemmProblem& problem, schedules::GemmLibrary library) {
+    const auto found = schedules::gemm_candidates(load_profile(gpu), problem, {}, {}, library);
+    const auto area = [](const GemmTiling& each) { return each.tile.m * each.tile.n; };
+    const auto smaller = [&](const GemmTiling& a, const GemmTiling& b) { return area(a) < area(b); };
+    return area(*std::min_element(found.begin(), found.end(), smaller));
+  };
+  constexpr int large = 128 * 256;
+  constexpr auto chosen = schedules::GemmLibrary::cublas_12;
+  const schedules::GemmProblem shallow{
+      .m = 2048, .n = 8192, .k = 128, .dtype = DType::bf16, .layout = schedules::GemmLayout::nt};
+  for (const char* const gpu : {"ampere", "hopper"}) {
+    CHECK(smallest(gpu, shallow, chosen) >= large);
+    CHECK(smallest(gpu, shallow, schedules::GemmLibrary::recent) < large);
+    schedules::GemmProblem other = shallow;
+    other.k = 192;
+    CHECK(smallest(gpu, other, chosen) < large);
+    other = shallow;
+    other.m = 48;
+    CHECK(smallest(gpu, other, chosen) < large);
+    other = shallow;
+    other.n = 2048;  // 64 tiles
+    CHECK(smallest(gpu, other, chosen) < large);
+    other.batch = 8;
+    CHECK(smallest(gpu, other, chosen) >= large);
+    other = shallow;
+    other.dtype = DType::int8;
+    other.accumulate = DType::int32;
+    CHECK(smallest(gpu, other, chosen) < large);
+  }
+  CHECK(smallest("ada", shallow, schedules::GemmLibrary::cublas_12_ada) >= large);
+  const auto given =
+      schedules::gemm_candidates(load_profile("ampere"), shallow, {}, schedules::GemmTile{64, 64, 64}, chosen);
+  CHECK_FALSE(given.empty());
+}
+
 TEST_CASE("where Ada's library has CTAs of one warp, GPUs without cp.async or with wgmma have none") {
   const GemmProblem few{.m = 16, .n = 1024, .k = 2048, .layout = schedules::GemmLayout::nt};
   for (const char* const name : {"volta", "turing", "hopper"}) {

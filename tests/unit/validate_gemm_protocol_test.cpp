@@ -61,7 +61,7 @@ TEST_CASE("on the L40S cuBLAS takes other kernels for few rows") {
   CHECK(l40s.zero_weights);
   CHECK(
       protocol_of(source + "l40s/gemm/trtllm/x", "cuBLAS(Lt) torch linear [torch_flow] (trtllm/1.3)").only_to_fill_l2);
-  CHECK(protocol_of(source + "h100_sxm/gemm/vllm/x", library).kernels == schedules::GemmLibrary::recent);
+  CHECK(protocol_of(source + "h100_sxm/gemm/vllm/x", library).kernels == schedules::GemmLibrary::cublas_12);
 }
 
 TEST_CASE("C has the type that the row says, or its source, or the usual library") {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <functional>
 
 #include "schedules/gemm_candidate_list.h"
 #include "schedules/gemm_candidate_shapes.h"
@@ -190,6 +191,34 @@ class Candidates {
   CandidateList list_;
 };
 
+/// Where cuBLAS 12 takes large tiles whatever else would be faster: as if a CTA cost nothing beside its products, of
+/// which a short k has few. Times of A100 and H100 say so (aiconfigurator, k of 32 to 128).
+class ShortK {
+ public:
+  ShortK(const Profile& profile, const GemmProblem& problem) : sms_(profile.sm.count), problem_(problem) {}
+
+  /// Leaves the large ones of `found`, if there are any.
+  void choose(std::vector<GemmTiling>& found) const {
+    constexpr std::int64_t longest = 128;
+    constexpr std::int64_t narrowest = 64;
+    if (problem_.k > longest || std::min(problem_.m, problem_.n) < narrowest || size_of(problem_.dtype) != 2) return;
+    const auto is_large = [&](const GemmTiling& tiling) { return is_taken(tiling.tile); };
+    if (std::any_of(found.begin(), found.end(), is_large))
+      found.erase(std::remove_if(found.begin(), found.end(), std::not_fn(is_large)), found.end());
+  }
+
+ private:
+  [[nodiscard]] bool is_taken(const GemmTile& tile) const {
+    constexpr int large = 128 * 256;
+    constexpr std::int64_t waves = 2;
+    return tile.m * tile.n >= large &&
+           pieces(problem_.m, tile.m) * pieces(problem_.n, tile.n) * problem_.batch >= waves * sms_;
+  }
+
+  std::int64_t sms_;
+  const GemmProblem& problem_;
+};
+
 }  // namespace
 
 std::vector<GemmTiling> gemm_candidates(const Profile& profile, const GemmProblem& problem, const GemmRequest& request,
@@ -224,6 +253,8 @@ std::vector<GemmTiling> gemm_candidates(const Profile& profile, const GemmProble
   if (wanted(GemmVariant::tensor, !copies)) candidates.add_loading_warps();
   if (wanted(GemmVariant::simt, !tensor) && !dot_products) candidates.add_simt(profile.async_copy.has_value());
   std::vector<GemmTiling> found = candidates.take();
+  const bool chooses = library == GemmLibrary::cublas_12 || library == GemmLibrary::cublas_12_ada;
+  if (chooses && !tile) ShortK(profile, problem).choose(found);
   if (!found.empty()) return found;
   candidates.add_chosen(request.variant);
   return candidates.take();

@@ -23,6 +23,7 @@ class GroupCandidates {
     switch (library_) {
       case GemmLibrary::recent:
       case GemmLibrary::cublas_12_1:
+      case GemmLibrary::cublas_12:
       case GemmLibrary::cublas_12_ada:
         return add_cublas_groups();
       case GemmLibrary::vllm_fp8:

@@ -17,7 +17,8 @@ constexpr GemmProtocol aiconfigurator{.source = "ai-dynamo/aiconfigurator",
                                       .b = cold,
                                       .copies = 5,
                                       .only_to_fill_l2 = true,
-                                      .repeats = {.warm_up = 3, .timed = 6}};
+                                      .repeats = {.warm_up = 3, .timed = 6},
+                                      .kernels = schedules::GemmLibrary::cublas_12};
 
 constexpr GemmProtocol always_copied(GemmProtocol protocol, int copies) {
   protocol.copies = copies;
