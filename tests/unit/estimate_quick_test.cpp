@@ -68,6 +68,21 @@ TEST_CASE("what all warps ask of a pipe is shared out over the sub-partitions, t
   }
 }
 
+TEST_CASE("loads and shuffles write whole registers, stores none") {
+  Profile profile = latency_machine(1);
+  profile.lsu.writeback_bytes_per_clk = Rate::per_cycle(128);
+  const auto registers = [&](const auto& action) {
+    Probe probe, body;
+    body.add(action(probe.token("x")));
+    return busy(quick_estimate(stepping(probe, body, 10), profile), "sm.lsu_writeback");
+  };
+  const SharedAccess wide{TileId(0), 0, 0, 0, 4};
+  CHECK(registers([&](Token x) { return LoadShared{wide, x}; }) == 10 * 4 * 4);
+  CHECK(registers([&](Token x) { return LoadGlobal{one_line(0), x}; }) == 10 * 4 * 1);
+  CHECK(registers([&](Token x) { return Shuffle{.into = x, .from = x, .distance = 1}; }) == 10 * 4 * 1);
+  CHECK(registers([&](Token x) { return StoreShared{wide, x}; }) == 0);
+}
+
 TEST_CASE("bank conflicts multiply the wavefronts") {
   Profile profile = latency_machine(1);
   profile.shared.bytes_per_clk = Rate::per_cycle(128);

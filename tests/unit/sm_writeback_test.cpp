@@ -56,6 +56,22 @@ TEST_CASE("registers are written whole, though all lanes want the same words") {
   }
 }
 
+TEST_CASE("shuffles take the way back, and the warps of all sub-partitions share it") {
+  CHECK(cycles_each(ga102(), [&](Token x) { return Shuffle{.into = x, .from = x, .distance = 1}; }) == 1);
+  const auto cycles = [](int sub_partitions, int count) {
+    Profile profile = ga102();
+    profile.sm.sub_partitions = sub_partitions;
+    Probe probe;
+    const Token x = probe.token("x");
+    probe.add(LoadShared{{TileId(0), 0, 0, 0, 4}, x}, count).add(needs(x));
+    return run(profile, probe.schedule(sub_partitions)).count();
+  };
+  for (const int sub_partitions : {1, 2, 4}) {
+    CAPTURE(sub_partitions);
+    CHECK(cycles(sub_partitions, 300) - cycles(sub_partitions, 100) == 200 * 4 * sub_partitions);
+  }
+}
+
 TEST_CASE("half the width takes twice as long; without a limit the banks alone count") {
   Profile profile = ga102();
   profile.lsu.writeback_bytes_per_clk = Rate::per_cycle(64);

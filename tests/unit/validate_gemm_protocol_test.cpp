@@ -83,7 +83,7 @@ TEST_CASE("C has the type that the row says, or its source, or the usual library
 TEST_CASE("an older library has other kernels") {
   CHECK(protocol_of("microsoft/vidur:x").kernels == schedules::GemmLibrary::cublas_12_1);
   CHECK(protocol_of("baidu-research/DeepBench:x").kernels == schedules::GemmLibrary::cublas_10);
-  CHECK(protocol_of("ai-dynamo/aiconfigurator:x").kernels == schedules::GemmLibrary::recent);
+  CHECK(protocol_of("ai-dynamo/aiconfigurator:x").kernels == schedules::GemmLibrary::cublas_12);
 }
 
 }  // namespace gpusim::validate_gemm_protocol_test
