@@ -73,6 +73,8 @@ void bind_result(py::module_& module) {
       .computed(
           "profile", [](const Result& result) { return FrozenProfile(result.profile); }, "The GPU as simulated.")
       .member("clock_mhz", &Result::clock_mhz, "SM clock of the run.")
+      .member("max_cycles", &Result::max_cycles, "The limit of cycles the run was given, or None.")
+      .member("max_ctas", &Result::max_ctas, "The limit of each kernel's CTAs the run was given, or None.")
       .member("termination", &Result::termination, "completed, max_cycles, max_ctas or stopped.")
       .member("kernels", &Result::kernels, "One KernelResult for each schedule.")
       .member("servers", &Result::servers, "Whatever has a rate.")

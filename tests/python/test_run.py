@@ -36,12 +36,14 @@ def test_the_clock_turns_cycles_into_time(ada, small_product):
 def test_max_cycles_ends_a_run(ada, large_product):
     result = gpusim.Gpu(ada).run(large_product, max_cycles=1000)
     assert result.termination == "max_cycles"
+    assert (result.max_cycles, result.max_ctas) == (1000, None)
     assert result.kernels[0].ctas_done < result.kernels[0].ctas
 
 
 def test_max_ctas_runs_the_first_ones(ada, large_product):
     result = gpusim.Gpu(ada).run(large_product, max_ctas=7)
     assert result.termination == "max_ctas"
+    assert (result.max_cycles, result.max_ctas) == (None, 7)
     assert result.kernels[0].ctas_done == 7 < result.kernels[0].ctas
 
 

@@ -29,6 +29,18 @@ TEST_CASE("the whole run stands at the top") {
   CHECK(page["options"]["clock_mhz"] == 500);
   CHECK(page["options"]["l2"] == Json{{"A", "cold"}, {"B", "warm"}});
   CHECK(page["options"]["exact"] == true);
+  CHECK(page["options"]["max_cycles"].is_null());
+  CHECK(page["options"]["max_ctas"].is_null());
+}
+
+TEST_CASE("limits stand among the options, met or not") {
+  Result result = testing::sample_result();
+  result.max_cycles = Cycles(2000);
+  result.max_ctas = 7;
+  const Json page = parsed(result);
+  CHECK(page["options"]["max_cycles"] == 2000);
+  CHECK(page["options"]["max_ctas"] == 7);
+  CHECK(page["termination"] == "completed");
 }
 
 TEST_CASE("what was skipped stands with its kernel, and the run is not exact") {

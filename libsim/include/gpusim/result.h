@@ -123,6 +123,8 @@ struct Result {
   std::string version;  ///< of gpusim
   Profile profile;      ///< as simulated
   std::int64_t clock_mhz = 0;
+  std::optional<Cycles> max_cycles;      ///< limits the run was given, met or not
+  std::optional<std::int64_t> max_ctas;  ///< of each kernel
   Termination termination = Termination::completed;
   std::vector<KernelResult> kernels;
   std::vector<ServerRow> servers;

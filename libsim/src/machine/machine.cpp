@@ -53,6 +53,8 @@ Result Machine::run(std::span<const Schedule> schedules) {
   result.profile = profile_;
   result.profile_digest = digest(profile_);
   result.clock_mhz = clock_mhz_;
+  result.max_cycles = options_.max_cycles;
+  result.max_ctas = options_.max_ctas;
   for (const MemoryMap::Region& region : memory.regions())
     if (profile_.l2) result.l2_before.emplace_back(region.name, name(region.before));
   if (profile_.code && options_.code == CodeState::cold) result.code_before = "cold";

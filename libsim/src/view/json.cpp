@@ -169,7 +169,9 @@ std::string json(const Result& result) {
                        {{"clock_mhz", result.clock_mhz},
                         {"l2", strings(result.l2_before)},
                         {"code", result.code_before},
-                        {"exact", exact(result)}}}};
+                        {"exact", exact(result)},
+                        {"max_cycles", result.max_cycles ? OrderedJson(result.max_cycles->count()) : nullptr},
+                        {"max_ctas", result.max_ctas ? OrderedJson(*result.max_ctas) : nullptr}}}};
   if (result.kernels.size() == 1) page.update(kernel_fields(result.kernels.front()));
   page["servers"] = server_rows(result);
   page["pools"] = pool_rows(result);
