@@ -35,9 +35,8 @@ enum class GemmLibrary : std::uint8_t {
   /// cuBLAS of 2018 and 2019 (9.2 to 10.2): int8 by DP4A, in 128x128, where a side is at most 32 in tiles of 8 or
   /// 32 along it, never slices of k. Other types as in `cublas_12_1`, without wgmma.
   cublas_10,
-  /// cuBLAS 12 as it chooses, not as would be fastest: as `recent`, but of a 16-bit type with k up to 128, and sides of
-  /// C
-  /// from 64 on, it takes a tile of 128x256 or more wherever that leaves two waves of CTAs.
+  /// cuBLAS 12 as it chooses, not as would be fastest: as `recent`, but of a 16-bit type with k up to 128, and both
+  /// sides of C from 64 on, it takes a tile of 128x256 or more wherever that leaves two waves of CTAs.
   cublas_12,
   /// cuBLAS 12 on GPUs of compute capability 8.6 and 8.9: as `cublas_12`, but 2 to 16 rows of a 16-bit type with k from
   /// 512 to 4095 are one-warp CTAs of 16x16, k tiles of 128, without stages or slices of k.
