@@ -11,11 +11,12 @@ using namespace gpusim::validate;
 
 namespace {
 
-ChosenKernels chosen(const std::string& op, const std::string& shape, const std::string& dtype = "fp32") {
+ChosenKernels chosen(const std::string& op, const std::string& shape, const std::string& dtype = "fp32",
+                     const std::string& gpu = "A100") {
   const KernelTable table =
-      read_kernels("gpu,op,shape,dtype,time_us\nA100,\"" + op + "\"," + shape + "," + dtype + ",10\n", "t.csv");
+      read_kernels("gpu,op,shape,dtype,time_us\n" + gpu + ",\"" + op + "\"," + shape + "," + dtype + ",10\n", "t.csv");
   REQUIRE(table.rows.size() == 1);
-  return kernels_of(table.rows.front(), load_profile("A100"));
+  return kernels_of(table.rows.front(), load_profile(gpu));
 }
 
 int threads(const Schedule& schedule) { return 32 * schedule.roles.front().warps; }
@@ -41,11 +42,43 @@ TEST_CASE("Triton's rows are in the registers of one CTA") {
   CHECK(threads(chosen("rms_norm fwd (liger)", "64x8192").kernels.front()) == 512);
 }
 
-TEST_CASE("TensorRT-LLM prepares queries, keys and values before attention") {
-  const ChosenKernels kernels = chosen("attention_prefill_causal(TRT-LLM)", "b1 s128 h4 kvh2 d64", "bf16");
-  REQUIRE(kernels.kernels.size() == 2);
-  CHECK(kernels.kernels.front().buffers.front().name == "QKV");
-  CHECK(kernels.kernels.front().buffers.front().columns == 128 * (4 + 2 * 2) * 64);
+TEST_CASE("what PyTorch squares or adds apart has a kernel of its own") {
+  CHECK(chosen("relu_squared fwd (torch)", "64x4096").kernels.size() == 2);
+  CHECK(chosen("relu_squared fwd (liger)", "64x4096").kernels.size() == 1);
+  CHECK(chosen("fused_add_rms_norm fwd (liger_rms_norm)", "64x4096").kernels.size() == 2);
+  CHECK(chosen("fused_add_rms_norm fwd (liger_fused_add_rms_norm)", "64x4096").kernels.size() == 1);
+}
+
+TEST_CASE("TensorRT-LLM counts tokens and prepares queries, keys and values before a context's attention") {
+  for (const int queries : {1, 128}) {
+    CAPTURE(queries);
+    const ChosenKernels kernels =
+        chosen("attention_prefill_causal(TRT-LLM)", "b1 s" + std::to_string(queries) + " h4 kvh2 d64", "bf16");
+    REQUIRE(kernels.kernels.size() == 3);
+    CHECK(kernels.kernels[0].buffers.front().columns == queries);
+    CHECK(kernels.kernels[1].buffers.front().name == "QKV");
+    CHECK(kernels.kernels[1].buffers.front().columns == queries * (4 + 2 * 2) * 64);
+  }
+}
+
+TEST_CASE("TensorRT-LLM's context has the tiles that its GPU has shared memory for") {
+  const auto ctas = [](const std::string& gpu, const std::string& shape) {
+    return cta_count(chosen("attention_prefill_causal(TRT-LLM)", shape, "bf16", gpu).kernels.back());
+  };
+  CHECK(ctas("A100", "b1 s1024 h1 kvh1 d64") == 1024 / 128);
+  CHECK(ctas("A100", "b1 s1024 h1 kvh1 d128") == 1024 / 64);
+  CHECK(ctas("H100", "b1 s1024 h1 kvh1 d128") == 1024 / 128);
+  CHECK(
+      shared_bytes(chosen("attention_prefill_causal(TRT-LLM)", "b1 s1024 h1 kvh1 d256", "bf16", "L40S").kernels.back()) <
+      shared_bytes(chosen("attention_prefill_causal(TRT-LLM)", "b1 s1024 h1 kvh1 d256", "bf16", "A100").kernels.back()));
+}
+
+TEST_CASE("TensorRT-LLM's decode takes up to 32 heads that share keys together") {
+  const auto ctas = [](const std::string& heads) {
+    return cta_count(chosen("attention_decode(TRT-LLM)", "b512 s1024 " + heads + " d128", "bf16").kernels[1]);
+  };
+  CHECK(ctas("h8 kvh4") == ctas("h4 kvh4"));
+  CHECK(ctas("h64 kvh1") == 64 * ctas("h32 kvh1"));
 }
 
 TEST_CASE("what has no schedule is refused by name") {

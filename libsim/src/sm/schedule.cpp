@@ -45,7 +45,13 @@ void Sm::evaluate(std::int32_t sub, Cycle now) {
   }
 }
 
+bool Sm::at_wgmma(std::int32_t slot) const {
+  const Warp& warp = warps_[static_cast<std::size_t>(slot)];
+  return warp.code->steps[warp.pc].kind == StepKind::warpgroup_multiply;
+}
+
 bool Sm::before(const SubPartition& sub, std::int32_t a, std::int32_t b) const {
+  if ((a == sub.last_wgmma || b == sub.last_wgmma) && at_wgmma(a) && at_wgmma(b)) return b == sub.last_wgmma;
   if (config_.scheduler == SchedulerPolicy::lrr) {
     const bool a_wraps = a <= sub.last;
     const bool b_wraps = b <= sub.last;

@@ -132,6 +132,7 @@ class Sm {
   };
   Obstacle obstacle(const Warp& warp, SubPartition& sub, Cycle now);
   std::int32_t pick(SubPartition& sub, Cycle now, Cycle& look_again);
+  [[nodiscard]] bool at_wgmma(std::int32_t slot) const;
   [[nodiscard]] bool before(const SubPartition& sub, std::int32_t a, std::int32_t b) const;
 
   void handle(const Event& event, Cycle now);

@@ -3,10 +3,10 @@
 #include <algorithm>
 #include <utility>
 
-#include "gpusim/schedules/attention.h"
 #include "gpusim/schedules/elementwise.h"
 #include "gpusim/schedules/reduce.h"
 #include "gpusim/schedules/transpose.h"
+#include "validate/kernel_attention.h"
 #include "validate/kernel_library.h"
 #include "validate/kernel_names.h"
 
@@ -45,7 +45,35 @@ schedules::ElementwiseProblem elementwise_problem(const MeasuredKernel& row, con
   return problem;
 }
 
+/// A kernel of one operation of a formula, as PyTorch's eager mode runs them, on arrays of its own.
+Schedule one_operation(const KernelShape& shape, schedules::ElementwiseOperation operation, DType from, DType to,
+                       const std::string& name, bool scalar = true) {
+  schedules::ElementwiseProblem problem;
+  problem.operation = operation;
+  problem.rows = 1;
+  problem.columns = shape.rows * shape.columns;
+  problem.dtype = from;
+  problem.result = to;
+  problem.scalar = scalar && schedules::is_binary(operation);
+  Schedule kernel =
+      schedules::elementwise(problem, stream_tiling(KernelLibrary::pytorch, wider(from, to), problem.columns, 0));
+  for (Buffer& buffer : kernel.buffers) buffer.name += name;
+  return kernel;
+}
+
+/// The second kernel reads what the first has written.
+ChosenKernels squared_by_pytorch(const MeasuredKernel& row, const KernelName& name) {
+  Schedule first = one_operation(row.shape, name.operation, *row.input, *row.input, "");
+  Schedule square = one_operation(row.shape, schedules::ElementwiseOperation::multiply, *row.input, row.result, "");
+  first.buffers.back().name = square.buffers.front().name = "between";
+  ChosenKernels chosen;
+  chosen.kernels = {std::move(first), std::move(square)};
+  chosen.written = {"Y", "between"};
+  return chosen;
+}
+
 ChosenKernels elementwise_kernels(const MeasuredKernel& row, const KernelName& name, KernelLibrary library) {
+  if (name.squared && library == KernelLibrary::pytorch) return squared_by_pytorch(row, name);
   const schedules::ElementwiseProblem problem = elementwise_problem(row, name);
   if (library == KernelLibrary::vllm && !name.gated) library = KernelLibrary::pytorch;
   return one(schedules::elementwise(
@@ -77,22 +105,6 @@ ChosenKernels softmax_kernels(const MeasuredKernel& row, KernelLibrary library, 
              {"Y"});
 }
 
-/// A kernel of one operation of a formula, as PyTorch's eager mode runs them, on arrays of its own.
-Schedule one_operation(const KernelShape& shape, schedules::ElementwiseOperation operation, DType from, DType to,
-                       const std::string& name, bool scalar = true) {
-  schedules::ElementwiseProblem problem;
-  problem.operation = operation;
-  problem.rows = 1;
-  problem.columns = shape.rows * shape.columns;
-  problem.dtype = from;
-  problem.result = to;
-  problem.scalar = scalar && schedules::is_binary(operation);
-  Schedule kernel =
-      schedules::elementwise(problem, stream_tiling(KernelLibrary::pytorch, wider(from, to), problem.columns, 0));
-  for (Buffer& buffer : kernel.buffers) buffer.name += name;
-  return kernel;
-}
-
 /// RMS norm of operations: to fp32, squares, their mean, times its root, back, times the weights; what works on a
 /// number a row is left out.
 ChosenKernels unfused_rms_norm(const MeasuredKernel& row, bool residual) {
@@ -119,53 +131,13 @@ ChosenKernels norm_kernels(const MeasuredKernel& row, NormKind norm, bool residu
   problem.columns = row.shape.columns;
   problem.norm = norm;
   problem.dtype = *row.input;
-  problem.residual = residual;
-  return one(schedules::layernorm(problem, norm_tiling(library, profile, norm, *row.input, row.shape.columns)),
-             {"Y", "S"});
-}
-
-/// TensorRT-LLM's decode has a kernel (XQA) for 8 to 32 heads that share keys, which takes them together; with fewer or
-/// more each head has a CTA of its own (aiconfigurator's times go with heads there, and with shared keys between).
-bool packs_heads(const KernelShape& shape) {
-  constexpr std::int64_t fewest = 8;
-  constexpr std::int64_t most = 32;
-  const std::int64_t group = shape.heads / shape.kv_heads;
-  return group >= fewest && group <= most;
-}
-
-/// TensorRT-LLM's attention gets queries, keys and values in one array: a kernel before it turns queries and keys by
-/// their places, and writes keys and values into the cache.
-Schedule prepared_attention(const MeasuredKernel& row) {
-  const KernelShape& shape = row.shape;
-  schedules::ElementwiseProblem problem;
-  problem.operation = schedules::ElementwiseOperation::multiply;
-  problem.scalar = true;
-  problem.rows = 1;
-  problem.columns = shape.batch * shape.queries * (shape.heads + 2 * shape.kv_heads) * shape.head_dim;
-  problem.dtype = *row.input;
-  Schedule prepare = schedules::elementwise(
-      problem, stream_tiling(KernelLibrary::triton, *row.input, problem.columns, problem.columns));
-  prepare.buffers.front().name = "QKV";
-  prepare.buffers.back().name = "prepared";
-  return prepare;
-}
-
-ChosenKernels attention_row(const MeasuredKernel& row, bool causal, KernelLibrary library, const Profile& profile) {
-  schedules::AttentionProblem problem;
-  problem.batch = row.shape.batch;
-  problem.heads = row.shape.heads;
-  problem.kv_heads = row.shape.kv_heads;
-  problem.queries = row.shape.queries;
-  problem.keys = row.shape.keys;
-  problem.head_dim = row.shape.head_dim;
-  problem.dtype = *row.input;
-  problem.causal = causal;
-  schedules::AttentionRequest request;
-  if (library == KernelLibrary::tensorrt && problem.queries == 1) request.pack_gqa = packs_heads(row.shape);
-  ChosenKernels chosen;
-  chosen.kernels = schedules::attention_kernels(problem, schedules::choose_attention(profile, problem, request));
-  chosen.written = {"O", "prepared"};
-  if (library == KernelLibrary::tensorrt) chosen.kernels.insert(chosen.kernels.begin(), prepared_attention(row));
+  const bool apart = residual && adds_apart(row.library);
+  problem.residual = residual && !apart;
+  ChosenKernels chosen = one(
+      schedules::layernorm(problem, norm_tiling(library, profile, norm, *row.input, row.shape.columns)), {"Y", "S"});
+  if (apart)
+    chosen.kernels.insert(chosen.kernels.begin(), one_operation(row.shape, schedules::ElementwiseOperation::add,
+                                                                *row.input, *row.input, " of add", false));
   return chosen;
 }
 
@@ -188,7 +160,7 @@ ChosenKernels by_kind(const MeasuredKernel& row, const KernelName& name, KernelL
       return norm_kernels(row, NormKind::rms, name.residual, library, profile);
     case KernelKind::attention:
     case KernelKind::decode:
-      return attention_row(row, name.causal, library, profile);
+      return attention_kernels(row, name, library, profile);
     case KernelKind::none:
       break;
   }

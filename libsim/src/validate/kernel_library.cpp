@@ -158,6 +158,8 @@ KernelLibrary kernel_library(std::string_view written_by, std::string_view sourc
   return KernelLibrary::pytorch;
 }
 
+bool adds_apart(std::string_view written_by) { return written_by == "liger_rms_norm"; }
+
 std::string_view name(KernelLibrary library) {
   switch (library) {
     case KernelLibrary::pytorch:

@@ -26,6 +26,9 @@ enum class KernelLibrary : std::uint8_t {
 /// By what the table says of who wrote it, and where it was measured.
 [[nodiscard]] KernelLibrary kernel_library(std::string_view written_by, std::string_view source);
 
+/// Whether the sum in front of a norm has a kernel of its own, PyTorch's, although whose norm it is has one that adds.
+[[nodiscard]] bool adds_apart(std::string_view written_by);
+
 /// "PyTorch"
 [[nodiscard]] std::string_view name(KernelLibrary library);
 

@@ -50,7 +50,7 @@ constexpr std::array kernel_names{
     element_name("divu", Operation::divide, true),
     element_name("powu", Operation::power, true),
     element_name("relu", Operation::relu),
-    element_name("relu_squared", Operation::relu),
+    KernelName{.name = "relu_squared", .kind = KernelKind::elementwise, .operation = Operation::relu, .squared = true},
     element_name("gelu", Operation::gelu),
     element_name("silu", Operation::silu),
     element_name("tanh", Operation::tanh),

@@ -31,6 +31,7 @@ struct KernelName {
   schedules::ElementwiseOperation operation = schedules::ElementwiseOperation::add;
   bool scalar = false;    ///< binary: the second operand is a constant
   bool gated = false;     ///< the function of one half of a row times the other
+  bool squared = false;   ///< then the square of it
   bool residual = false;  ///< norms: X + R first
   bool causal = false;    ///< attention
 };

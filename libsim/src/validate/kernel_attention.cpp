@@ -1,0 +1,128 @@
+#include "validate/kernel_attention.h"
+
+#include <algorithm>
+
+#include "gpusim/schedules/attention.h"
+#include "gpusim/schedules/elementwise.h"
+
+namespace gpusim::validate {
+namespace {
+
+using schedules::AttentionProblem;
+using schedules::AttentionRequest;
+using schedules::AttentionVariant;
+
+/// TensorRT-LLM's decode has a kernel (XQA) for up to 32 heads that share keys, which takes them together; with more,
+/// or none that share, each head has a CTA of its own (aiconfigurator's times go with heads there, and with shared keys
+/// up to 32).
+bool packs_heads(const AttentionProblem& problem) {
+  constexpr std::int64_t most = 32;
+  const std::int64_t group = problem.heads / problem.kv_heads;
+  return group > 1 && group <= most;
+}
+
+/// TensorRT-LLM's context attention with wgmma (fmha_v2's warp-specialised kernels): two warp groups of 64 rows, two
+/// buffers of keys and of values, no product beside a group's own softmax.
+AttentionRequest context_by_groups(const AttentionProblem& problem) {
+  AttentionRequest request;
+  request.variant = AttentionVariant::flash3;
+  request.tile_m = 128;
+  request.tile_n = problem.head_dim <= 64 ? 256 : problem.head_dim <= 128 ? 128 : 64;
+  request.stages = 2;
+  request.overlap = false;
+  request.heavy_first = false;
+  return request;
+}
+
+/// The same without wgmma (fmha_v2's flash attention): four warps of 16 or 32 rows and 128 keys at a time (granular
+/// tiling). Where an SM has no shared memory for two such CTAs, short sequences, which would leave most of them empty,
+/// and wide heads, of which not even one fits, take 64 rows and fewer keys.
+AttentionRequest context_by_warps(const AttentionProblem& problem, const Profile& profile) {
+  constexpr int many_keys = 128;
+  constexpr std::int64_t short_sequence = 128;
+  AttentionRequest request;
+  request.variant = AttentionVariant::flash2;
+  request.tile_m = problem.head_dim <= 64 ? 128 : 64;
+  request.tile_n = many_keys;
+  const Bytes of_cta(std::int64_t{*request.tile_m + 2 * many_keys} * problem.head_dim * size_of(problem.dtype));
+  const auto fits = [&](const Bytes bytes) {
+    return profile.shared.capacity.is_unlimited() || bytes <= profile.shared.capacity.value();
+  };
+  if (!fits(of_cta) || (!fits(of_cta * 2) && problem.queries <= short_sequence)) {
+    request.tile_m = 64;
+    request.tile_n = problem.head_dim <= 32 ? 64 : problem.head_dim <= 128 ? 32 : 16;
+  }
+  return request;
+}
+
+AttentionRequest context_request(const AttentionProblem& problem, const Profile& profile) {
+  AttentionRequest request =
+      profile.tensor.wgmma && profile.tma ? context_by_groups(problem) : context_by_warps(problem, profile);
+  request.pack_gqa = false;
+  request.splits = 1;
+  return request;
+}
+
+AttentionRequest tensorrt_request(const AttentionProblem& problem, bool context, const Profile& profile) {
+  if (context) return context_request(problem, profile);
+  AttentionRequest request;
+  request.pack_gqa = packs_heads(problem);
+  return request;
+}
+
+/// TensorRT-LLM's attention gets queries, keys and values in one array: a kernel before it turns queries and keys by
+/// their places, and writes keys and values into the cache.
+Schedule prepared_attention(const AttentionProblem& attention) {
+  schedules::ElementwiseProblem problem;
+  problem.operation = schedules::ElementwiseOperation::multiply;
+  problem.scalar = true;
+  problem.rows = 1;
+  problem.columns =
+      attention.batch * attention.queries * (attention.heads + 2 * attention.kv_heads) * attention.head_dim;
+  problem.dtype = attention.dtype;
+  Schedule prepare = schedules::elementwise(
+      problem, stream_tiling(KernelLibrary::triton, attention.dtype, problem.columns, problem.columns));
+  prepare.buffers.front().name = "QKV";
+  prepare.buffers.back().name = "prepared";
+  return prepare;
+}
+
+/// And before that one, in a context, another that counts sequences' lengths up and writes each token's place.
+Schedule counted_tokens(const AttentionProblem& attention) {
+  schedules::ElementwiseProblem problem;
+  problem.operation = schedules::ElementwiseOperation::add;
+  problem.scalar = true;
+  problem.rows = 1;
+  problem.columns = attention.batch * attention.queries;
+  problem.dtype = DType::fp32;
+  Schedule count = schedules::elementwise(problem, {.vector = 1, .threads = 256});
+  count.buffers.front().name = "lengths";
+  count.buffers.back().name = "places";
+  return count;
+}
+
+}  // namespace
+
+ChosenKernels attention_kernels(const MeasuredKernel& row, const KernelName& name, KernelLibrary library,
+                                const Profile& profile) {
+  AttentionProblem problem;
+  problem.batch = row.shape.batch;
+  problem.heads = row.shape.heads;
+  problem.kv_heads = row.shape.kv_heads;
+  problem.queries = row.shape.queries;
+  problem.keys = row.shape.keys;
+  problem.head_dim = row.shape.head_dim;
+  problem.dtype = *row.input;
+  problem.causal = name.causal;
+  const bool tensorrt = library == KernelLibrary::tensorrt;
+  const bool context = name.kind == KernelKind::attention;  // of one token too
+  const AttentionRequest request = tensorrt ? tensorrt_request(problem, context, profile) : AttentionRequest{};
+  ChosenKernels chosen;
+  chosen.kernels = schedules::attention_kernels(problem, schedules::choose_attention(profile, problem, request));
+  chosen.written = {"O", "prepared", "places"};
+  if (tensorrt) chosen.kernels.insert(chosen.kernels.begin(), prepared_attention(problem));
+  if (tensorrt && context) chosen.kernels.insert(chosen.kernels.begin(), counted_tokens(problem));
+  return chosen;
+}
+
+}  // namespace gpusim::validate
