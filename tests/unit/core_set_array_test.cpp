@@ -74,10 +74,10 @@ TEST_CASE("with every entry held there is no place") {
 
 TEST_CASE("keys of different sets do not compete") {
   SetArray<Entry> array(4, 2);
-  for (const std::uint64_t key : {0, 1, 2, 3}) array.insert(key, key, none_held);  // sets 0, 1, 0, 1
-  for (const std::uint64_t key : {0, 1, 2, 3}) CHECK(array.find(key, key) != nullptr);
-  CHECK(array.insert(4, 4, none_held).old_key == 0);
-  CHECK(array.insert(5, 5, none_held).old_key == 1);
+  for (const std::uint64_t key : {0, 1, 2, 3}) array.insert(array.set_of(key), key, none_held);  // sets 0, 1, 0, 1
+  for (const std::uint64_t key : {0, 1, 2, 3}) CHECK(array.find(array.set_of(key), key) != nullptr);
+  CHECK(array.insert(array.set_of(4), 4, none_held).old_key == 0);
+  CHECK(array.insert(array.set_of(5), 5, none_held).old_key == 1);
 }
 
 TEST_CASE("fewer places than ways still make one set") {

@@ -1,7 +1,7 @@
 // A set-associative array with least-recently-used replacement: keys to entries, a fixed number of places.
 //
-// What a search reads lies together: of each set 16 bits of every key, and the places in the order they were used. With
-// 16 ways that is one line of the host's cache. The whole key lies beside its entry.
+// What a search reads lies together: of each set 16 bits of every key, and the order in which its places were used.
+// With 16 ways that is one line of the host's cache. The whole key lies beside its entry.
 #pragma once
 
 #include <algorithm>
@@ -28,35 +28,45 @@ class SetArray {
     const auto sets = static_cast<std::size_t>(sets_.value());
     slots_.resize(sets * ways_);
     index_.resize(sets * blocks_);
+    if (blocks_ > 1) order_.resize(sets * ways_);
     for (std::size_t set = 0; set < sets; ++set)
-      for (std::size_t rank = 0; rank < ways_; ++rank) used(set * blocks_, rank) = narrow(ways_ - 1 - rank);
+      for (std::size_t way = 0; way < ways_; ++way) append_to_order(set, ways_ - 1 - way, way);
   }
 
+  /// The set that numbers are dealt to in turn.
+  [[nodiscard]] std::size_t set_of(std::uint64_t number) const {
+    return static_cast<std::size_t>(sets_.remainder(number));
+  }
   /// A search of this set comes soon. (Always inlined: gcc takes a function that only prefetches for one without
   /// effect, and drops the call.)
   [[gnu::always_inline]] void prefetch(std::uint64_t set) const { __builtin_prefetch(&index_[set_of(set) * blocks_]); }
-  /// A search for `key` comes soon, and the set has been prefetched: so are the entries it may end at, the key's own or
-  /// the one that would make room. Says whether the key is likely there.
-  [[gnu::always_inline]] bool prefetch_entry(std::uint64_t set, std::uint64_t key) const {
-    const std::size_t home = set_of(set);
-    const Index& index = index_[home * blocks_];
-    const std::uint64_t matches = index.matches(tag_of(key));
-    const std::size_t way = matches != 0 ? Index::way_of(matches) : index.used[std::min(ways_, block_ways) - 1];
-    __builtin_prefetch(&slots_[home * ways_ + way]);
-    return matches != 0;
+  /// Where a key is likely to be; find() looks there first.
+  struct Guess {
+    bool is_there = false;
+    std::uint16_t way = 0;  ///< its place, or the one that would make room
+  };
+  /// A search for `key` comes soon, and the set has been prefetched: so is the entry it may end at.
+  [[gnu::always_inline]] Guess prefetch_entry(std::size_t set, std::uint64_t key) const {
+    const std::uint64_t matches = index_[set * blocks_].matches(tag_of(key));
+    const std::size_t way = matches != 0 ? Index::way_of(matches) : used(set, ways_ - 1);
+    __builtin_prefetch(&slots_[set * ways_ + way]);
+    return {matches != 0, static_cast<std::uint16_t>(way)};
   }
 
-  /// The entry of `key` in set `set % sets`, made most recent; nullptr when absent.
-  Entry* find(std::uint64_t set, std::uint64_t key) {
-    const std::size_t home = set_of(set);
+  /// The entry of `key` in this set, made most recent; nullptr when absent. Quicker where it is at `likely_way`.
+  Entry* find(std::size_t set, std::uint64_t key, std::size_t likely_way = 0) {
+    if (Slot& slot = slots_[set * ways_ + likely_way]; slot.key == key) {
+      use(set, likely_way);
+      return &slot.entry;
+    }
     const std::uint16_t tag = tag_of(key);
     for (std::size_t block = 0; block < blocks_; ++block) {
-      const Index& index = index_[home * blocks_ + block];
+      const Index& index = index_[set * blocks_ + block];
       for (std::uint64_t matches = index.matches(tag); matches != 0; matches &= matches - 1) {
         const std::size_t way = block * block_ways + Index::way_of(matches);
-        Slot& slot = slots_[home * ways_ + way];
+        Slot& slot = slots_[set * ways_ + way];
         if (slot.key != key) continue;
-        use(home, narrow(way));
+        use(set, way);
         return &slot.entry;
       }
     }
@@ -78,16 +88,15 @@ class SetArray {
 
   /// Puts `key`, which must be absent, in place of the least recently used entry for which held(entry) is false.
   template <class Held>
-  Place insert(std::uint64_t set, std::uint64_t key, Held&& held) {
-    const std::size_t home = set_of(set);
+  Place insert(std::size_t set, std::uint64_t key, Held&& held) {
     for (std::size_t rank = ways_; rank-- > 0;) {
-      const std::uint16_t way = used(home * blocks_, rank);
-      Slot& slot = slots_[home * ways_ + way];
+      const std::size_t way = used(set, rank);
+      Slot& slot = slots_[set * ways_ + way];
       if (slot.key != free && held(slot.entry)) continue;
       Place place{&slot.entry, slot.key, slot.entry};
       slot = {key, Entry{}};
-      index_[home * blocks_ + way / block_ways].set_tag(way % block_ways, tag_of(key));
-      use(home, way);
+      index_[set * blocks_ + way / block_ways].set_tag(way % block_ways, tag_of(key));
+      use(set, way);
       return place;
     }
     return {};
@@ -96,10 +105,11 @@ class SetArray {
  private:
   static constexpr std::size_t block_ways = 16;
   static constexpr std::size_t word_tags = 4;
+  static constexpr std::uint64_t nibble_ones = 0x1111111111111111U;
 
   struct alignas(64) Index {
     std::array<std::uint64_t, block_ways / word_tags> tags{};  ///< 16 bits of each key; 0: none
-    std::array<std::uint16_t, block_ways> used{};  ///< ways, the last used first; goes on in the set's next block
+    std::uint64_t order = 0;  ///< ways of a set that is one block, 4 bits each, the last used lowest
 
     void set_tag(std::size_t way, std::uint16_t tag) {
       std::uint64_t& word = tags[way / word_tags];
@@ -128,31 +138,46 @@ class SetArray {
     Entry entry{};
   };
 
-  [[nodiscard]] std::size_t set_of(std::uint64_t set) const { return static_cast<std::size_t>(sets_.remainder(set)); }
-  static std::uint16_t narrow(std::size_t way) { return static_cast<std::uint16_t>(way); }
   /// 16 bits that differ where keys do, as far as 16 bits can; never 0.
   static std::uint16_t tag_of(std::uint64_t key) {
     constexpr std::uint64_t golden_ratio = 0x9E3779B97F4A7C15U;
     return static_cast<std::uint16_t>((key * golden_ratio) >> 48 | 1U);
   }
-  /// The way that was used `rank` ways ago, in the set whose index begins at block `first`.
-  std::uint16_t& used(std::size_t first, std::size_t rank) {
-    return index_[first + rank / block_ways].used[rank % block_ways];
+  /// The way that was used `rank` ways ago.
+  [[nodiscard]] std::size_t used(std::size_t set, std::size_t rank) const {
+    return blocks_ == 1 ? index_[set].order >> (4 * rank) & 15U : order_[set * ways_ + rank];
+  }
+  void append_to_order(std::size_t set, std::size_t rank, std::size_t way) {
+    if (blocks_ == 1)
+      index_[set].order |= std::uint64_t{way} << (4 * rank);
+    else
+      order_[set * ways_ + rank] = static_cast<std::uint16_t>(way);
   }
   /// `way` becomes the last one used.
-  void use(std::size_t home, std::uint16_t way) {
-    std::uint16_t before = way;
-    for (Index* index = &index_[home * blocks_];; ++index)
-      for (std::uint16_t& place : index->used) {
-        std::swap(before, place);
-        if (before == way) return;
-      }
+  void use(std::size_t set, std::size_t way) {
+    if (blocks_ == 1) {
+      std::uint64_t& order = index_[set].order;
+      order = moved_to_front(order, way);
+      return;
+    }
+    const auto first = order_.begin() + static_cast<std::ptrdiff_t>(set * ways_);
+    const auto place = std::find(first, first + static_cast<std::ptrdiff_t>(ways_), static_cast<std::uint16_t>(way));
+    std::rotate(first, place, place + 1);
+  }
+  /// In the same time wherever it was: which one is used is not to be foreseen, and a loop's end would be.
+  static std::uint64_t moved_to_front(std::uint64_t order, std::uint64_t way) {
+    const std::uint64_t differs = order ^ (way * nibble_ones);
+    const std::uint64_t equal = (differs - nibble_ones) & ~differs & (nibble_ones << 3);
+    const std::uint64_t top = equal & (~equal + 1);  // the highest bit of the first that is equal
+    const std::uint64_t moved = (top << 1) - 1;      // it and those before it
+    return (order & ~moved) | (order & (moved >> 4)) << 4 | way;
   }
 
   Divisor sets_{1};
   std::size_t ways_ = 1;
   std::size_t blocks_ = 1;
   std::vector<Index> index_;
+  std::vector<std::uint16_t> order_;  ///< of sets of more blocks: ways, the last used first
   std::vector<Slot> slots_;
 };
 

@@ -35,8 +35,8 @@ class AddressMap {
   [[nodiscard]] std::int64_t block_lines() const { return static_cast<std::int64_t>(block_lines_); }
 
   struct Place {
-    std::size_t slice = 0;
-    std::uint64_t index = 0;  ///< within the slice: lines of one slice that differ have different ones
+    std::uint64_t slice : 16 = 0;
+    std::uint64_t index : 48 = 0;  ///< within the slice: lines of one slice that differ have different ones
   };
   [[nodiscard]] Place place_of(std::uint64_t line) const {
     const std::uint64_t block = by_block_.quotient(line);
@@ -45,7 +45,7 @@ class AddressMap {
     const std::uint64_t row = by_seats_.quotient(dealt);
     const std::uint64_t seat = (dealt - row * seats_) + rotation_of(hash);
     const std::uint64_t slice = row / lines_per_slice * seats_ + (seat < seats_ ? seat : seat - seats_);
-    return {static_cast<std::size_t>(slice), block * lines_per_slice + row % lines_per_slice};
+    return {slice, block * lines_per_slice + row % lines_per_slice};
   }
   /// The line of slice `slice` with this index: the inverse of place_of.
   [[nodiscard]] std::uint64_t line_of(std::size_t slice, std::uint64_t index) const {

@@ -11,10 +11,28 @@
 
 namespace gpusim::fabric {
 
-struct L2Line {
-  Cycle ready_at;          ///< a second miss waits for the first: that is the MSHR merge
-  std::uint8_t valid = 0;  ///< chunks present or on their way
-  std::uint8_t dirty = 0;  ///< chunks written since they were read
+/// Of 8 bytes, so that with its key four lie in a line of the host's cache.
+class L2Line {
+ public:
+  [[nodiscard]] unsigned valid() const { return static_cast<unsigned>(valid_); }
+  [[nodiscard]] unsigned dirty() const { return static_cast<unsigned>(dirty_); }
+  /// A second miss waits for the first: that is the MSHR merge.
+  [[nodiscard]] Cycle ready_at() const { return Cycle(static_cast<std::int64_t>(ready_at_)); }
+
+  /// These chunks are present or on their way.
+  void add(unsigned chunks) { valid_ = (valid_ | chunks) & all; }
+  void add_dirty(unsigned chunks) { dirty_ = (dirty_ | chunks) & all; }
+  void wait_for(Cycle at) {
+    if (at > ready_at()) ready_at_ = static_cast<std::uint64_t>(at.count()) & latest;
+  }
+
+ private:
+  static constexpr unsigned all = 0xFF;
+  static constexpr std::uint64_t latest = (std::uint64_t{1} << 48) - 1;  ///< a day of any GPU's cycles
+
+  std::uint64_t ready_at_ : 48 = 0;
+  std::uint64_t valid_ : 8 = 0;  ///< chunks present or on their way
+  std::uint64_t dirty_ : 8 = 0;  ///< chunks written since they were read
 };
 
 /// A line that had to make room.
@@ -32,28 +50,36 @@ class L2Tags {
   /// Whose line an entry holds: one at home in this slice, or a copy of one of the other partition's.
   enum class Kind : std::uint8_t { home, copy };
 
-  /// A search for this line comes soon.
-  [[gnu::always_inline]] void prefetch(AddressMap::Place place) const {
-    if (!unlimited_) slices_[place.slice].prefetch(AddressMap::set_hash(place.index));
+  /// Where a line is searched for.
+  struct Spot {
+    std::size_t set = 0;  ///< of all slices; the slice when capacity is unlimited
+    std::uint64_t key = 0;
+  };
+  [[nodiscard]] Spot spot_of(AddressMap::Place place, Kind kind = Kind::home) const {
+    const std::uint64_t key = kind == Kind::copy ? place.index | copy_bit : place.index;
+    return {place.slice * slice_sets_.value() + slice_sets_.remainder(AddressMap::set_hash(place.index)), key};
   }
-  /// A search for this line comes soon, and the one above was some time ago. Says whether it is likely there.
-  [[gnu::always_inline]] bool prefetch_line(AddressMap::Place place, Kind kind) const {
-    return unlimited_ ||
-           slices_[place.slice].prefetch_entry(AddressMap::set_hash(place.index), key_of(place.index, kind));
+
+  /// A search there comes soon.
+  [[gnu::always_inline]] void prefetch(Spot spot) const {
+    if (!unlimited_) lines_.prefetch(spot.set);
+  }
+  using Guess = core::SetArray<L2Line>::Guess;
+  /// A search there comes soon, and the one above was some time ago.
+  [[gnu::always_inline]] Guess prefetch_line(Spot spot) const {
+    return unlimited_ ? Guess{} : lines_.prefetch_entry(spot.set, spot.key);
   }
   /// The line, made most recent; nullptr when absent.
-  L2Line* find(AddressMap::Place place, Kind kind = Kind::home);
+  L2Line* find(Spot spot, std::size_t likely_way = 0);
   /// A place for a line that is absent.
-  L2Line& insert(AddressMap::Place place, Evicted& evicted, Kind kind = Kind::home);
+  L2Line& insert(Spot spot, Evicted& evicted);
 
  private:
   static constexpr std::uint64_t copy_bit = std::uint64_t{1} << 62;
-  [[nodiscard]] static std::uint64_t key_of(std::uint64_t index, Kind kind) {
-    return kind == Kind::copy ? index | copy_bit : index;
-  }
 
   bool unlimited_;
-  std::vector<core::SetArray<L2Line>> slices_;
+  core::Divisor slice_sets_{1};
+  core::SetArray<L2Line> lines_;  ///< a slice's sets lie together
   std::vector<std::unordered_map<std::uint64_t, L2Line>> all_;
 };
 

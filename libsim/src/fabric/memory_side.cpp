@@ -22,29 +22,41 @@ MemorySide::MemorySide(const FabricConfig& config)
     channels_.emplace_back(config.dram, channel, config.channels);
 }
 
+/// What a request will look at is far from the processor: first the sets of all its lines, then the entries that the
+/// searches will end at.
+void MemorySide::look_ahead(const Request& request, std::size_t partition) {
+  const auto count = static_cast<std::size_t>(request.count);
+  for (std::size_t i = 0; i < count; ++i) {
+    const AddressMap::Place home = map_.place_of(request.lines[i].line);
+    targets_[i].home = home;
+    tags_.prefetch(tags_.spot_of(home));
+    if (partition_of(home.slice) != partition) tags_.prefetch(tags_.spot_of(in_partition(home, partition)));
+  }
+  for (std::size_t i = 0; i < count; ++i) {
+    Target& target = targets_[i];
+    if (partition_of(target.home.slice) != partition) {
+      const AddressMap::Place near = in_partition(target.home, partition);
+      const L2Tags::Guess copy = tags_.prefetch_line(tags_.spot_of(near, L2Tags::Kind::copy));
+      target.way = copy.way;
+      if (copy.is_there) continue;
+    }
+    target.home_way = tags_.prefetch_line(tags_.spot_of(target.home)).way;
+  }
+}
+
 MemorySide::Served MemorySide::read(const Request& request, Cycle at) {
   Served served;
   served.first = Cycle::never();
   const auto count = static_cast<std::size_t>(request.count);
   const std::size_t partition = partition_of_sm(request.sm);
-  // Each line's set first, then the entry the search will end at: both are far from the processor.
-  for (std::size_t i = 0; i < count; ++i) {
-    places_[i] = map_.place_of(request.lines[i].line);
-    tags_.prefetch(in_partition(places_[i], partition));
-  }
-  for (std::size_t i = 0; i < count; ++i) {
-    const AddressMap::Place home = places_[i];
-    const bool far = partition_of(home.slice) != partition;
-    const L2Tags::Kind kind = far ? L2Tags::Kind::copy : L2Tags::Kind::home;
-    if (!tags_.prefetch_line(in_partition(home, partition), kind) && far) tags_.prefetch(home);
-  }
+  look_ahead(request, partition);
   RequestCoalescer* const coalescer =
       coalescers_.empty() ? nullptr : &coalescers_[static_cast<std::size_t>(config_.topology.gpc_of(request.sm))];
   for (std::size_t i = 0; i < count; ++i) {
     const std::uint64_t line = request.lines[i].line;
     const Wanted wanted = wanted_of(request.lines[i], request.kind == RequestKind::read_lines);
     const auto shared = coalescer != nullptr ? coalescer->join(line, wanted.chunks, at) : std::nullopt;
-    const LineTime time = shared ? share_line(wanted, at, *shared) : read_line(wanted, places_[i], partition, at);
+    const LineTime time = shared ? share_line(wanted, at, *shared) : read_line(wanted, targets_[i], partition, at);
     if (shared)
       served.shared_sectors += wanted.sectors;
     else if (coalescer != nullptr)
@@ -71,29 +83,32 @@ MemorySide::LineTime MemorySide::share_line(Wanted wanted, Cycle at, RequestCoal
   return time;
 }
 
-MemorySide::LineTime MemorySide::read_line(Wanted wanted, AddressMap::Place home, std::size_t partition, Cycle at) {
+MemorySide::LineTime MemorySide::read_line(Wanted wanted, const Target& target, std::size_t partition, Cycle at) {
+  const AddressMap::Place home = target.home;
   if (!config_.has_l2) return read_dram(home, at + config_.l2_miss, wanted.bytes());
-  if (partition_of(home.slice) != partition) return read_far(wanted, home, partition, at);
+  if (partition_of(home.slice) != partition) return read_far(wanted, target, partition, at);
   const core::Grant grant = slices_[home.slice].take(at, wanted.bytes());
   const Cycles waited = grant.start - at + grant.spread();
-  LineTime time = read_home(wanted, home, at + waited, Cycles(0), entry_of(home, L2Tags::Kind::home, at + waited));
+  LineTime time = read_home(wanted, home, at + waited, Cycles(0), entry_of(home, target.home_way, at + waited));
   time.l2.waiting += waited;
   return time;
 }
 
 /// The line is at home in the other partition: this one may have a copy. Without one only its tags are asked, which
 /// costs no bandwidth.
-MemorySide::LineTime MemorySide::read_far(Wanted wanted, AddressMap::Place home, std::size_t partition, Cycle at) {
+MemorySide::LineTime MemorySide::read_far(Wanted wanted, const Target& target, std::size_t partition, Cycle at) {
   const std::int64_t bytes = wanted.bytes();
+  const AddressMap::Place home = target.home;
   const AddressMap::Place near = in_partition(home, partition);
-  L2Line* const copy = tags_.find(near, L2Tags::Kind::copy);
+  const L2Tags::Spot spot = tags_.spot_of(near, L2Tags::Kind::copy);
+  L2Line* const copy = tags_.find(spot, target.way);
   LineTime time;
-  if (copy != nullptr && (wanted.chunks & ~static_cast<unsigned>(copy->valid)) == 0) {
+  if (copy != nullptr && (wanted.chunks & ~copy->valid()) == 0) {
     counters_.hit_sectors += wanted.sectors;
     const core::Grant grant = slices_[near.slice].take(at, bytes);
     const Cycles waited = grant.start - at + grant.spread();
     const Cycle hit = at + waited + config_.l2_hit;
-    time.ready = std::max(hit, copy->ready_at);
+    time.ready = std::max(hit, copy->ready_at());
     time.l2 = {config_.l2_hit, waited};
     time.dram.waiting = time.ready - hit;
     return time;
@@ -103,34 +118,34 @@ MemorySide::LineTime MemorySide::read_far(Wanted wanted, AddressMap::Place home,
   const core::Grant away = slices_[home.slice].take(at, bytes);
   const Cycles waited = std::max(link.start - at + link.spread(), away.start - at + away.spread());
   const Cycle reached = at + waited;
-  time = read_home(wanted, home, reached, config_.l2_far, entry_of(home, L2Tags::Kind::home, reached));
+  time = read_home(wanted, home, reached, config_.l2_far, entry_of(home, target.home_way, reached));
   time.l2.waiting += waited;
   // What the home slice evicted is of its own partition: the copy found above is still there.
-  L2Line& kept = copy != nullptr ? *copy : make_entry(near, L2Tags::Kind::copy, reached);
-  kept.valid = static_cast<std::uint8_t>(kept.valid | wanted.chunks);
-  kept.ready_at = std::max(kept.ready_at, time.ready);
+  L2Line& kept = copy != nullptr ? *copy : make_entry(spot, near.slice, reached);
+  kept.add(wanted.chunks);
+  kept.wait_for(time.ready);
   return time;
 }
 
 /// At the line's home, reached at `reached`; `far` is the way there and back.
 MemorySide::LineTime MemorySide::read_home(Wanted wanted, AddressMap::Place home, Cycle reached, Cycles far,
                                            L2Line& entry) {
-  const unsigned missing = whole_sectors(wanted.chunks & ~static_cast<unsigned>(entry.valid));
+  const unsigned missing = whole_sectors(wanted.chunks & ~entry.valid());
   LineTime time;
   if (missing == 0) {
     counters_.hit_sectors += wanted.sectors;
     const Cycle hit = reached + config_.l2_hit + far;
     time.l2.latency = config_.l2_hit + far;
-    time.ready = std::max(hit, entry.ready_at + far);
+    time.ready = std::max(hit, entry.ready_at() + far);
     time.dram.waiting = time.ready - hit;
     return time;
   }
   counters_.hit_sectors += wanted.sectors - count_bits(missing) * chunk_bytes / sector_bytes;
-  const unsigned fetched = whole_sectors(wanted.fetched & ~static_cast<unsigned>(entry.valid));
+  const unsigned fetched = whole_sectors(wanted.fetched & ~entry.valid());
   time = read_dram(home, reached + config_.l2_miss, count_bits(fetched) * chunk_bytes);
-  entry.valid = static_cast<std::uint8_t>(entry.valid | fetched);
+  entry.add(fetched);
   // Sectors that were there wait for these as part of the line: the tag has one time.
-  entry.ready_at = std::max(entry.ready_at, time.ready);
+  entry.wait_for(time.ready);
   time.ready += far;
   time.l2.latency += far;
   return time;
@@ -147,19 +162,20 @@ MemorySide::LineTime MemorySide::read_dram(AddressMap::Place home, Cycle asked, 
   return time;
 }
 
-/// The entry of a line in a slice, made if it is absent. `room` becomes the cycle in which DRAM has taken what had to
-/// make room.
-L2Line& MemorySide::entry_of(AddressMap::Place place, L2Tags::Kind kind, Cycle at, Cycle* room) {
-  L2Line* const entry = tags_.find(place, kind);
-  return entry != nullptr ? *entry : make_entry(place, kind, at, room);
+/// The entry of a line in its home slice, made if it is absent. `room` becomes the cycle in which DRAM has taken what
+/// had to make room.
+L2Line& MemorySide::entry_of(AddressMap::Place home, std::size_t likely_way, Cycle at, Cycle* room) {
+  const L2Tags::Spot spot = tags_.spot_of(home);
+  L2Line* const entry = tags_.find(spot, likely_way);
+  return entry != nullptr ? *entry : make_entry(spot, home.slice, at, room);
 }
 
 /// The same for a line that is absent.
-L2Line& MemorySide::make_entry(AddressMap::Place place, L2Tags::Kind kind, Cycle at, Cycle* room) {
+L2Line& MemorySide::make_entry(L2Tags::Spot spot, std::size_t slice, Cycle at, Cycle* room) {
   Evicted evicted;
-  L2Line& made = tags_.insert(place, evicted, kind);
+  L2Line& made = tags_.insert(spot, evicted);
   if (evicted.any) {
-    const Cycle taken = write_back(place.slice, evicted.index, evicted.line, at);
+    const Cycle taken = write_back(slice, evicted.index, evicted.line, at);
     if (room != nullptr) *room = std::max(*room, taken);
   }
   return made;
@@ -190,16 +206,16 @@ Cycle MemorySide::write_line(const LineChunks& line, std::size_t partition, Cycl
   }
   give_up_copy(home);
   // A store is accepted when there is room for it: behind a DRAM that is late with writing back it waits.
-  L2Line& entry = entry_of(home, L2Tags::Kind::home, written, &written);
-  entry.valid = static_cast<std::uint8_t>(entry.valid | chunks);
-  entry.dirty = static_cast<std::uint8_t>(entry.dirty | chunks);
+  L2Line& entry = entry_of(home, 0, written, &written);
+  entry.add(chunks);
+  entry.add_dirty(chunks);
   return written;
 }
 
 /// The other partition's copy, if it has one, is out of date.
 void MemorySide::give_up_copy(AddressMap::Place home) {
   if (config_.topology.partitions == 1) return;
-  L2Line* const copy = tags_.find(in_partition(home, 1 - partition_of(home.slice)), L2Tags::Kind::copy);
+  L2Line* const copy = tags_.find(tags_.spot_of(in_partition(home, 1 - partition_of(home.slice)), L2Tags::Kind::copy));
   if (copy != nullptr) *copy = L2Line{};
 }
 
@@ -222,9 +238,9 @@ MemorySide::Served MemorySide::atomic(const Request& request, Cycle at) {
     LineTime time;
     if (config_.has_l2) {
       give_up_copy(home);
-      L2Line& entry = entry_of(home, L2Tags::Kind::home, at + waited);
+      L2Line& entry = entry_of(home, 0, at + waited);
       time = read_home(wanted, home, at + waited, far, entry);
-      entry.dirty = static_cast<std::uint8_t>(entry.dirty | static_cast<unsigned>(line.chunks));
+      entry.add_dirty(static_cast<unsigned>(line.chunks));
     } else {
       time = read_dram(home, at + waited + config_.l2_miss, sectors * sector_bytes);
       counters_.dram_write_bytes += sectors * sector_bytes;
@@ -256,10 +272,10 @@ MemorySide::Way MemorySide::way(std::uint64_t line, std::int32_t sm) const {
 
 /// When DRAM has taken the line.
 Cycle MemorySide::write_back(std::size_t slice, std::uint64_t index, const L2Line& line, Cycle at) {
-  const unsigned dirty = sectors_of(static_cast<unsigned>(line.dirty));
+  const unsigned dirty = sectors_of(line.dirty());
   if (dirty == 0) return at;
-  const unsigned chunks = whole_sectors(static_cast<unsigned>(line.dirty));
-  const unsigned partial = sectors_of(chunks & ~static_cast<unsigned>(line.valid));
+  const unsigned chunks = whole_sectors(line.dirty());
+  const unsigned partial = sectors_of(chunks & ~line.valid());
   const std::int64_t read = count_bits(partial) * sector_bytes;
   const std::int64_t write = count_bits(dirty) * sector_bytes;
   counters_.dram_read_bytes += read;
@@ -273,13 +289,13 @@ Cycle MemorySide::write_back(std::size_t slice, std::uint64_t index, const L2Lin
 void MemorySide::touch(std::uint64_t line, bool is_dirty) {
   if (!config_.has_l2) return;
   const AddressMap::Place place = map_.place_of(line);
-  L2Line* entry = tags_.find(place);
+  L2Line* entry = tags_.find(tags_.spot_of(place));
   if (entry == nullptr) {
     Evicted evicted;
-    entry = &tags_.insert(place, evicted);
+    entry = &tags_.insert(tags_.spot_of(place), evicted);
   }
-  entry->valid = 0xFF;
-  if (is_dirty) entry->dirty = 0xFF;
+  entry->add(0xFF);
+  if (is_dirty) entry->add_dirty(0xFF);
 }
 
 MemoryCounters MemorySide::take_counters() { return std::exchange(counters_, MemoryCounters{}); }

@@ -64,7 +64,7 @@ class MemorySide {
   void bring(const LineChunks& line, std::int32_t sm);
   /// bring() of this line comes soon.
   [[gnu::always_inline]] void expect(const LineChunks& line, std::int32_t sm) const {
-    tags_.prefetch(in_partition(map_.place_of(line.line), partition_of_sm(sm)));
+    tags_.prefetch(tags_.spot_of(in_partition(map_.place_of(line.line), partition_of_sm(sm))));
   }
 
   [[nodiscard]] const MemoryCounters& counters() const { return counters_; }
@@ -93,12 +93,19 @@ class MemorySide {
     return {chunks, count_bits(chunks) * chunk_bytes / sector_bytes, whole_line ? 0xFFU : chunks};
   }
   LineTime share_line(Wanted wanted, Cycle at, RequestCoalescer::Answer answer);
-  LineTime read_line(Wanted wanted, AddressMap::Place home, std::size_t partition, Cycle at);
-  LineTime read_far(Wanted wanted, AddressMap::Place home, std::size_t partition, Cycle at);
+  /// A line of a request: where it is at home, and in which ways it is likely to be found.
+  struct Target {
+    AddressMap::Place home;
+    std::uint16_t way = 0;  ///< in the SM's partition
+    std::uint16_t home_way = 0;
+  };
+  void look_ahead(const Request& request, std::size_t partition);
+  LineTime read_line(Wanted wanted, const Target& target, std::size_t partition, Cycle at);
+  LineTime read_far(Wanted wanted, const Target& target, std::size_t partition, Cycle at);
   LineTime read_home(Wanted wanted, AddressMap::Place home, Cycle reached, Cycles far, L2Line& entry);
   LineTime read_dram(AddressMap::Place home, Cycle asked, std::int64_t bytes);
-  L2Line& entry_of(AddressMap::Place place, L2Tags::Kind kind, Cycle at, Cycle* room = nullptr);
-  L2Line& make_entry(AddressMap::Place place, L2Tags::Kind kind, Cycle at, Cycle* room = nullptr);
+  L2Line& entry_of(AddressMap::Place home, std::size_t likely_way, Cycle at, Cycle* room = nullptr);
+  L2Line& make_entry(L2Tags::Spot spot, std::size_t slice, Cycle at, Cycle* room = nullptr);
   Cycle write_line(const LineChunks& line, std::size_t partition, Cycle at);
   Cycle write_back(std::size_t slice, std::uint64_t index, const L2Line& line, Cycle at);
   void give_up_copy(AddressMap::Place home);
@@ -128,7 +135,7 @@ class MemorySide {
   std::vector<core::Server> atomic_units_;
   std::vector<DramChannel> channels_;
   MemoryCounters counters_;
-  std::array<AddressMap::Place, max_burst> places_;  ///< scratch
+  std::array<Target, max_burst> targets_;  ///< scratch
 };
 
 }  // namespace gpusim::fabric

@@ -9,6 +9,7 @@
 #include <optional>
 #include <vector>
 
+#include "core/divisor.h"
 #include "gpusim/units.h"
 
 namespace gpusim::fabric {
@@ -18,7 +19,7 @@ class RequestCoalescer {
   /// It remembers as many `lines` on their way, each in the one place its address gives, and answers as many `reads`
   /// with one. `way` is from L2 to an SM.
   RequestCoalescer(std::int64_t lines, std::int64_t reads, Cycles way)
-      : places_(static_cast<std::size_t>(lines)), reads_(reads), way_(way) {}
+      : places_(static_cast<std::size_t>(lines)), by_places_(static_cast<std::uint64_t>(lines)), reads_(reads), way_(way) {}
 
   /// What a read is answered with.
   struct Answer {
@@ -36,20 +37,23 @@ class RequestCoalescer {
   /// A read of these chunks that joined none goes to L2 at `at`.
   void ask(std::uint64_t line, unsigned chunks, Cycle at, Answer answer) {
     Place& place = place_of(line);
-    if (place.line == line || place.answer.leaves + way_ <= at) place = {line, answer, chunks, 1};
+    if (place.line == line || place.answer.leaves + way_ <= at) place = {line, answer, static_cast<std::uint8_t>(chunks), 1};
   }
 
  private:
   struct Place {
     std::uint64_t line = 0;
     Answer answer;
-    unsigned chunks = 0;
-    std::int64_t reads = 0;
+    std::uint8_t chunks = 0;
+    std::int16_t reads = 0;
   };
   /// Neighbouring lines lie side by side; strides of powers of two do not all meet in one place.
-  [[nodiscard]] Place& place_of(std::uint64_t line) { return places_[(line ^ line / places_.size()) % places_.size()]; }
+  [[nodiscard]] Place& place_of(std::uint64_t line) {
+    return places_[by_places_.remainder(line ^ by_places_.quotient(line))];
+  }
 
   std::vector<Place> places_;
+  core::Divisor by_places_;
   std::int64_t reads_;
   Cycles way_;
 };

@@ -13,18 +13,18 @@ void MemorySide::bring(const LineChunks& line, std::int32_t sm) {
 }
 
 void MemorySide::bring(AddressMap::Place place, L2Tags::Kind kind, unsigned chunks) {
-  L2Line* entry = tags_.find(place, kind);
+  L2Line* entry = tags_.find(tags_.spot_of(place, kind));
   if (entry == nullptr) {
     Evicted evicted;
-    entry = &tags_.insert(place, evicted, kind);
-    const auto dirty = static_cast<unsigned>(evicted.line.dirty);
+    entry = &tags_.insert(tags_.spot_of(place, kind), evicted);
+    const unsigned dirty = evicted.line.dirty();
     if (evicted.any && dirty != 0) {
-      const unsigned partial = sectors_of(whole_sectors(dirty) & ~static_cast<unsigned>(evicted.line.valid));
+      const unsigned partial = sectors_of(whole_sectors(dirty) & ~evicted.line.valid());
       counters_.dram_read_bytes += count_bits(partial) * sector_bytes;
       counters_.dram_write_bytes += count_bits(sectors_of(dirty)) * sector_bytes;
     }
   }
-  entry->valid = static_cast<std::uint8_t>(entry->valid | chunks);
+  entry->add(chunks);
 }
 
 }  // namespace gpusim::fabric

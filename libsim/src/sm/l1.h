@@ -21,11 +21,11 @@ class L1Tags {
   L1Tags() = default;
   L1Tags(std::int64_t bytes, std::int64_t ways) : lines_(bytes / line_bytes, ways) {}
 
-  [[nodiscard]] L1Line* find(std::uint64_t line) { return lines_.find(line, line); }
+  [[nodiscard]] L1Line* find(std::uint64_t line) { return lines_.find(lines_.set_of(line), line); }
   /// A place for `line`, which is absent; nullptr when every candidate is waiting for data (the load then passes L1
   /// by).
   [[nodiscard]] L1Line* insert(std::uint64_t line) {
-    return lines_.insert(line, line, [](const L1Line& held) { return held.pending != 0; }).entry;
+    return lines_.insert(lines_.set_of(line), line, [](const L1Line& held) { return held.pending != 0; }).entry;
   }
   /// Request `handle` brings `sectors`.
   static void expect(L1Line& entry, unsigned sectors, std::uint32_t handle) {
@@ -35,7 +35,7 @@ class L1Tags {
   }
   /// The sectors of `line` that request `handle` brings are there.
   void fill(std::uint64_t line, std::uint32_t handle) {
-    L1Line* const entry = lines_.find(line, line);
+    L1Line* const entry = lines_.find(lines_.set_of(line), line);
     if (entry == nullptr) return;
     for (unsigned sector = 0; sector < 4; ++sector) {
       const unsigned bit = 1U << sector;
