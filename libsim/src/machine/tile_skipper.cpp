@@ -1,6 +1,7 @@
 #include "machine/tile_skipper.h"
 
 #include <algorithm>
+#include <cstdlib>
 #include <limits>
 
 #include "machine/agreement.h"
@@ -15,6 +16,8 @@ constexpr int tries_a_window = 3;
 constexpr std::int64_t tiles_left = 1;           ///< at the end of the loop
 constexpr std::int64_t same_pace_ppm = 50'000;   ///< SMs that differ by less are as fast
 constexpr std::int64_t even_pace_ppm = 200'000;  ///< CTAs of an SM that differ by less share it evenly
+constexpr std::int64_t noise_tolerance_ppm = 40'000;
+constexpr std::int64_t fewest_waves = 4;
 constexpr std::int64_t most_rounding = 8;        ///< at paces that differ, periods that a skip must have
 constexpr std::int64_t tile_growth = 2;          ///< tiles skipped at a time, of those before
 
@@ -22,6 +25,14 @@ std::int64_t instructions_of(const KernelResult& kernel) {
   std::int64_t sum = 0;
   for (const RoleRow& role : kernel.roles) sum += role.instructions;
   return sum;
+}
+
+/// Sectors asked of L2, misses, and sectors read from device memory. What is written there is of CTAs long gone, comes
+/// in bursts, and is counted line by line when tiles are skipped.
+std::array<std::int64_t, 3> reads_between(const KernelResult& from, const KernelResult& to) {
+  const auto of = [&](std::int64_t Traffic::*count) { return to.traffic.*count - from.traffic.*count; };
+  const std::int64_t asked = of(&Traffic::l2_read_sectors);
+  return {asked, asked - of(&Traffic::l2_hit_sectors), of(&Traffic::dram_read_bytes) / sector_bytes};
 }
 
 /// Tiles of the first windows: more where more is at stake.
@@ -56,16 +67,18 @@ Cycle TileSkipper::look(Cycle now, Cycle limit) {
   }
   if (moments_.empty() || seen.fewest < 2 * window_) {
     if (moments_.empty()) {
-      span_ = std::max(seen.last / seen.ctas / window_, Cycles(1)) * first_window(seen);
       window_ = first_window(seen);
+      span_ = first_span(seen);
     }
     moments_.clear();
     add_moment(now);
     return now + span_;
   }
   add_moment(now);
+  // A window of traffic is as long as one of tiles: bursts are then neither lost nor counted twice.
+  span_ = std::max(seen.last / seen.ctas, Cycles(1));
   if (moments_.size() < 3) return now + span_;
-  if (windows_agree(seen)) {
+  if (agrees(seen)) {
     if (skip(seen, now, limit)) {
       moments_.clear();
       window_ = 1;
@@ -82,15 +95,42 @@ Cycle TileSkipper::look(Cycle now, Cycle limit) {
 
 void TileSkipper::add_moment(Cycle now) { moments_.push_back({now, run_.counts()}); }
 
-bool TileSkipper::windows_agree(const sm::TileSurvey& seen) const {
-  if (difference_ppm(seen.last.count(), seen.before.count()) > cycles_tolerance_ppm) return false;
-  // Where a scheduler prefers some of an SM's CTAs, none of them goes on at the mean of their paces.
-  const auto uneven = [](const sm::TileSurvey& sm) {
+/// As long as the windows that were skipped by last, or as the CTAs' last tile.
+Cycles TileSkipper::first_span(const sm::TileSurvey& seen) const {
+  const Cycles span =
+      last_stop_ ? Cycles(Share{window_, last_stop_->tiles}(last_stop_->cycles)) : seen.last / seen.ctas * window_;
+  return std::max(span, Cycles(1));
+}
+
+TileSkipper::Stretch TileSkipper::stretch(std::size_t from, std::size_t to, Cycles cycles, std::int64_t tiles) const {
+  const KernelResult& begin = moments_[from].counts.kernel;
+  const KernelResult& end = moments_[to].counts.kernel;
+  return {cycles.count(), tiles, instructions_of(end) - instructions_of(begin), reads_between(begin, end)};
+}
+
+/// Of as many tiles, and the traffic of as many instructions.
+bool TileSkipper::alike_but_for(std::int64_t cycles_ppm, const Stretch& a, const Stretch& b) {
+  if (difference_ppm(Share{1000, a.tiles}(a.cycles), Share{1000, b.tiles}(b.cycles)) > cycles_ppm) return false;
+  std::array<std::int64_t, 3> scaled = b.reads;
+  for (std::int64_t& count : scaled) count = Share{a.instructions, std::max<std::int64_t>(b.instructions, 1)}(count);
+  return alike(a.reads, scaled, traffic_tolerance_ppm);
+}
+
+/// Where a scheduler prefers some of an SM's CTAs, none of them goes on at the mean of their paces.
+bool TileSkipper::is_even() const {
+  return std::none_of(seen_.begin(), seen_.end(), [](const sm::TileSurvey& sm) {
     return sm.ctas > 1 && difference_ppm(sm.quickest.count(), sm.slowest.count()) > even_pace_ppm;
-  };
-  if (std::any_of(seen_.begin(), seen_.end(), uneven)) return false;
-  return alike(traffic_between(moments_[0].counts.kernel, moments_[1].counts.kernel),
-               traffic_between(moments_[1].counts.kernel, moments_[2].counts.kernel), traffic_tolerance_ppm);
+  });
+}
+
+/// The windows agree with each other; or together with those that were skipped by last, and then roughly with each
+/// other.
+bool TileSkipper::agrees(const sm::TileSurvey& seen) {
+  const std::int64_t tiles = window_ * seen.ctas;
+  const Stretch both = stretch(0, 2, seen.last + seen.before, 2 * tiles);
+  is_steady_ = last_stop_ && alike_but_for(cycles_tolerance_ppm, both, *last_stop_);
+  return is_even() && alike_but_for(is_steady_ ? noise_tolerance_ppm : cycles_tolerance_ppm,
+                                    stretch(0, 1, seen.before, tiles), stretch(1, 2, seen.last, tiles));
 }
 
 /// The next window, or a longer one.
@@ -119,16 +159,33 @@ std::vector<TileSkipper::Group> TileSkipper::groups() const {
   return groups;
 }
 
+/// How many tiles the windows may stand for: no more than by which a drift that goes on would have made them wrong, and
+/// in proportion to those before. Where the last stop has seen the same, and these are not what the kernel's time is
+/// made of, all that are left.
+std::int64_t TileSkipper::most_tiles(const sm::TileSurvey& seen) const {
+  if (is_steady_ && seen.ctas * fewest_waves <= run_.fabric.dispatcher().ctas())
+    return std::numeric_limits<std::int64_t>::max();
+  const std::int64_t last = (seen.last - seen.before).count();
+  const std::int64_t before = (seen.before - seen.earlier).count();
+  std::int64_t most = seen.passed * tile_growth;
+  if ((last < 0) != (before < 0)) return most;
+  const std::int64_t drift = std::min(std::abs(last), std::abs(before));
+  const std::int64_t bearable = Share{cycles_tolerance_ppm, million}(seen.last.count());
+  if (drift > 0) most = std::min(most, std::max<std::int64_t>(2 * window_ * bearable / drift, loops_->period));
+  return most;
+}
+
 /// The most tiles, whole periods, that an SM's CTAs can skip.
 std::int64_t TileSkipper::room_of(std::size_t sm) const {
   const std::int64_t period = loops_->period;
-  std::int64_t tiles = std::min(seen_[sm].room - tiles_left, seen_[sm].passed * tile_growth) / period * period;
+  std::int64_t tiles = std::min(seen_[sm].room - tiles_left, most_) / period * period;
   while (tiles > 0 && !run_.sms[sm]->may_skip({*loops_, tiles, {}})) tiles -= period;
   return std::max<std::int64_t>(tiles, 0);
 }
 
 /// How many tiles each SM skips, and in what time they would pass; false: none. All as many, unless some are faster.
 bool TileSkipper::plan(const sm::TileSurvey& seen) {
+  most_ = most_tiles(seen);
   std::vector<Group> all = groups();
   std::erase_if(all, [](const Group& group) { return group.tiles == 0; });
   const auto pace = [](const Group& a, const Group& b) {
@@ -205,6 +262,7 @@ bool TileSkipper::skip(const sm::TileSurvey& seen, Cycle now, Cycle limit) {
     ledger.grow_stalls(role, moments_[0].counts, moments_[2].counts, warps[role] * cycles_.count());
   ledger.kernel().k_tiles += tiles;
   ledger.kernel().skipped.k_tiles += tiles;
+  last_stop_ = stretch(0, 2, seen.last + seen.before, 2 * window_ * seen.ctas);
   run_.pass(cycles_, now, difference_ppm(seen.last.count(), seen.before.count()));
   return true;
 }

@@ -2,6 +2,7 @@
 // every warp goes on some trips later.
 #pragma once
 
+#include <array>
 #include <limits>
 #include <optional>
 #include <vector>
@@ -30,15 +31,27 @@ class TileSkipper {
     std::int64_t tiles = 0;   ///< in them
     std::int64_t room = std::numeric_limits<std::int64_t>::max();
   };
+  /// What a stretch of tiles took and moved, to be compared with another.
+  struct Stretch {
+    std::int64_t cycles = 0;  ///< of all CTAs
+    std::int64_t tiles = 0;
+    std::int64_t instructions = 0;
+    std::array<std::int64_t, 3> reads{};
+  };
   sm::TileSurvey survey();
   void add_moment(Cycle now);
-  [[nodiscard]] bool windows_agree(const sm::TileSurvey& seen) const;
+  [[nodiscard]] Cycles first_span(const sm::TileSurvey& seen) const;
+  [[nodiscard]] Stretch stretch(std::size_t from, std::size_t to, Cycles cycles, std::int64_t tiles) const;
+  [[nodiscard]] static bool alike_but_for(std::int64_t cycles_ppm, const Stretch& a, const Stretch& b);
+  [[nodiscard]] bool is_even() const;
+  [[nodiscard]] bool agrees(const sm::TileSurvey& seen);
   void look_longer(const sm::TileSurvey& seen);
   bool skip(const sm::TileSurvey& seen, Cycle now, Cycle limit);
   bool plan(const sm::TileSurvey& seen);
   [[nodiscard]] std::int64_t slowest_ppm(const sm::TileSurvey& all) const;
   [[nodiscard]] std::vector<Group> groups() const;
   [[nodiscard]] std::int64_t room_of(std::size_t sm) const;
+  [[nodiscard]] std::int64_t most_tiles(const sm::TileSurvey& seen) const;
   [[nodiscard]] sm::TileLines::Asked asked_in_skip();
   void bring_lines();
   std::int64_t bring_trip(std::int64_t back, bool count_only);
@@ -50,9 +63,12 @@ class TileSkipper {
   std::vector<sm::TileSurvey> seen_;  ///< of each SM
   std::vector<std::int64_t> tiles_;   ///< for each SM to skip
   Cycles cycles_;                     ///< in which they would pass
+  std::int64_t most_ = 0;             ///< tiles that what was seen may stand for
   std::int64_t window_ = 1;           ///< tiles
   Cycles span_;
   int disagreed_ = 0;
+  std::optional<Stretch> last_stop_;  ///< the windows by which tiles were skipped last
+  bool is_steady_ = false;            ///< those at hand are like them
 };
 
 }  // namespace gpusim::machine

@@ -9,7 +9,7 @@ namespace gpusim::machine {
 namespace {
 
 constexpr std::size_t longest_window = 4;  ///< waves
-constexpr std::int64_t wave_growth = 128;  ///< waves skipped at a time, of those simulated before
+constexpr std::int64_t wave_growth = 512;  ///< waves skipped at a time, of those simulated before
 
 /// Every CTA runs the same operations, as often.
 bool ctas_are_equal(const Simulation& run) {

@@ -19,6 +19,7 @@ struct TileSurvey {
   std::int64_t passed = std::numeric_limits<std::int64_t>::max();      ///< trips every warp has done
   Cycles last;                                                         ///< the last window of each CTA, summed
   Cycles before;                                                       ///< and the one before it
+  Cycles earlier;                                                      ///< and the one before that
   Cycles quickest = Cycles(std::numeric_limits<std::int64_t>::max());  ///< of one SM's CTAs over both windows
   Cycles slowest;                                                      ///< likewise
   std::int64_t mean = 0;  ///< of all its tiles, in thousandths of a cycle, summed
@@ -31,6 +32,7 @@ struct TileSurvey {
     passed = std::min(passed, other.passed);
     last += other.last;
     before += other.before;
+    earlier += other.earlier;
     mean += other.mean;
     return *this;
   }
