@@ -40,7 +40,7 @@ class SetArray {
   /// A search of this set comes soon. (Always inlined: gcc takes a function that only prefetches for one without
   /// effect, and drops the call.)
   [[gnu::always_inline]] void prefetch(std::uint64_t set) const { __builtin_prefetch(&index_[set_of(set) * blocks_]); }
-  /// Where a key is likely to be; find() looks there first.
+  /// Where a key is likely to be.
   struct Guess {
     bool is_there = false;
     std::uint16_t way = 0;  ///< its place, or the one that would make room
@@ -53,12 +53,14 @@ class SetArray {
     return {matches != 0, static_cast<std::uint16_t>(way)};
   }
 
-  /// The entry of `key` in this set, made most recent; nullptr when absent. Quicker where it is at `likely_way`.
-  Entry* find(std::size_t set, std::uint64_t key, std::size_t likely_way = 0) {
-    if (Slot& slot = slots_[set * ways_ + likely_way]; slot.key == key) {
-      use(set, likely_way);
-      return &slot.entry;
-    }
+  /// The entry of `key` in this set, made most recent; nullptr when absent. Quicker when it was guessed right.
+  Entry* find(std::size_t set, std::uint64_t key, Guess guess) {
+    Slot& slot = slots_[set * ways_ + guess.way];
+    if (!guess.is_there || slot.key != key) return find(set, key);
+    use(set, guess.way);
+    return &slot.entry;
+  }
+  Entry* find(std::size_t set, std::uint64_t key) {
     const std::uint16_t tag = tag_of(key);
     for (std::size_t block = 0; block < blocks_; ++block) {
       const Index& index = index_[set * blocks_ + block];

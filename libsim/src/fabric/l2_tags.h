@@ -70,7 +70,7 @@ class L2Tags {
     return unlimited_ ? Guess{} : lines_.prefetch_entry(spot.set, spot.key);
   }
   /// The line, made most recent; nullptr when absent.
-  L2Line* find(Spot spot, std::size_t likely_way = 0);
+  L2Line* find(Spot spot, Guess guess = {});
   /// A place for a line that is absent.
   L2Line& insert(Spot spot, Evicted& evicted);
 

@@ -22,25 +22,31 @@ MemorySide::MemorySide(const FabricConfig& config)
     channels_.emplace_back(config.dram, channel, config.channels);
 }
 
-/// What a request will look at is far from the processor: first the sets of all its lines, then the entries that the
-/// searches will end at.
-void MemorySide::look_ahead(const Request& request, std::size_t partition) {
-  const auto count = static_cast<std::size_t>(request.count);
+/// What lines will look at is far from the processor: first the sets of all of them, then the entries that the searches
+/// will end at.
+void MemorySide::look_ahead(const LineChunks* lines, std::size_t count, std::size_t partition, Asked asked) {
+  const auto copied_to = [&](AddressMap::Place home) {
+    return asked == Asked::home_and_copy_elsewhere ? 1 - partition_of(home.slice) : partition;
+  };
+  const bool has_copies = config_.topology.partitions > 1;
   for (std::size_t i = 0; i < count; ++i) {
-    const AddressMap::Place home = map_.place_of(request.lines[i].line);
+    const AddressMap::Place home = map_.place_of(lines[i].line);
     targets_[i].home = home;
     tags_.prefetch(tags_.spot_of(home));
-    if (partition_of(home.slice) != partition) tags_.prefetch(tags_.spot_of(in_partition(home, partition)));
+    if (has_copies && partition_of(home.slice) != copied_to(home))
+      tags_.prefetch(tags_.spot_of(in_partition(home, copied_to(home))));
   }
   for (std::size_t i = 0; i < count; ++i) {
     Target& target = targets_[i];
-    if (partition_of(target.home.slice) != partition) {
-      const AddressMap::Place near = in_partition(target.home, partition);
-      const L2Tags::Guess copy = tags_.prefetch_line(tags_.spot_of(near, L2Tags::Kind::copy));
-      target.way = copy.way;
-      if (copy.is_there) continue;
+    if (has_copies && partition_of(target.home.slice) != copied_to(target.home)) {
+      const AddressMap::Place near = in_partition(target.home, copied_to(target.home));
+      target.copy = tags_.prefetch_line(tags_.spot_of(near, L2Tags::Kind::copy));
+      if (target.copy.is_there && asked == Asked::copy_or_home) {
+        target.at_home = {};
+        continue;
+      }
     }
-    target.home_way = tags_.prefetch_line(tags_.spot_of(target.home)).way;
+    target.at_home = tags_.prefetch_line(tags_.spot_of(target.home));
   }
 }
 
@@ -49,7 +55,7 @@ MemorySide::Served MemorySide::read(const Request& request, Cycle at) {
   served.first = Cycle::never();
   const auto count = static_cast<std::size_t>(request.count);
   const std::size_t partition = partition_of_sm(request.sm);
-  look_ahead(request, partition);
+  look_ahead(request.lines.data(), count, partition, Asked::copy_or_home);
   RequestCoalescer* const coalescer =
       coalescers_.empty() ? nullptr : &coalescers_[static_cast<std::size_t>(config_.topology.gpc_of(request.sm))];
   for (std::size_t i = 0; i < count; ++i) {
@@ -89,7 +95,7 @@ MemorySide::LineTime MemorySide::read_line(Wanted wanted, const Target& target, 
   if (partition_of(home.slice) != partition) return read_far(wanted, target, partition, at);
   const core::Grant grant = slices_[home.slice].take(at, wanted.bytes());
   const Cycles waited = grant.start - at + grant.spread();
-  LineTime time = read_home(wanted, home, at + waited, Cycles(0), entry_of(home, target.home_way, at + waited));
+  LineTime time = read_home(wanted, home, at + waited, Cycles(0), entry_of(home, target.at_home, at + waited));
   time.l2.waiting += waited;
   return time;
 }
@@ -101,7 +107,7 @@ MemorySide::LineTime MemorySide::read_far(Wanted wanted, const Target& target, s
   const AddressMap::Place home = target.home;
   const AddressMap::Place near = in_partition(home, partition);
   const L2Tags::Spot spot = tags_.spot_of(near, L2Tags::Kind::copy);
-  L2Line* const copy = tags_.find(spot, target.way);
+  L2Line* const copy = tags_.find(spot, target.copy);
   LineTime time;
   if (copy != nullptr && (wanted.chunks & ~copy->valid()) == 0) {
     counters_.hit_sectors += wanted.sectors;
@@ -118,7 +124,7 @@ MemorySide::LineTime MemorySide::read_far(Wanted wanted, const Target& target, s
   const core::Grant away = slices_[home.slice].take(at, bytes);
   const Cycles waited = std::max(link.start - at + link.spread(), away.start - at + away.spread());
   const Cycle reached = at + waited;
-  time = read_home(wanted, home, reached, config_.l2_far, entry_of(home, target.home_way, reached));
+  time = read_home(wanted, home, reached, config_.l2_far, entry_of(home, target.at_home, reached));
   time.l2.waiting += waited;
   // What the home slice evicted is of its own partition: the copy found above is still there.
   L2Line& kept = copy != nullptr ? *copy : make_entry(spot, near.slice, reached);
@@ -164,9 +170,9 @@ MemorySide::LineTime MemorySide::read_dram(AddressMap::Place home, Cycle asked, 
 
 /// The entry of a line in its home slice, made if it is absent. `room` becomes the cycle in which DRAM has taken what
 /// had to make room.
-L2Line& MemorySide::entry_of(AddressMap::Place home, std::size_t likely_way, Cycle at, Cycle* room) {
+L2Line& MemorySide::entry_of(AddressMap::Place home, L2Tags::Guess guess, Cycle at, Cycle* room) {
   const L2Tags::Spot spot = tags_.spot_of(home);
-  L2Line* const entry = tags_.find(spot, likely_way);
+  L2Line* const entry = tags_.find(spot, guess);
   return entry != nullptr ? *entry : make_entry(spot, home.slice, at, room);
 }
 
@@ -184,16 +190,18 @@ L2Line& MemorySide::make_entry(L2Tags::Spot spot, std::size_t slice, Cycle at, C
 Cycle MemorySide::write(const Request& request, Cycle at) {
   Cycle last = at;
   const std::size_t partition = partition_of_sm(request.sm);
-  for (std::int32_t i = 0; i < request.count; ++i)
-    last = std::max(last, write_line(request.lines[static_cast<std::size_t>(i)], partition, at));
+  const auto count = static_cast<std::size_t>(request.count);
+  look_ahead(request.lines.data(), count, partition, Asked::home_and_copy_elsewhere);
+  for (std::size_t i = 0; i < count; ++i)
+    last = std::max(last, write_line(request.lines[i], targets_[i], partition, at));
   return last;
 }
 
-Cycle MemorySide::write_line(const LineChunks& line, std::size_t partition, Cycle at) {
+Cycle MemorySide::write_line(const LineChunks& line, const Target& target, std::size_t partition, Cycle at) {
   const auto chunks = static_cast<unsigned>(line.chunks);
   const std::int64_t bytes = count_bits(sectors_of(chunks)) * sector_bytes;
   counters_.write_sectors += bytes / sector_bytes;
-  const AddressMap::Place home = map_.place_of(line.line);
+  const AddressMap::Place home = target.home;
   if (!config_.has_l2) {
     counters_.dram_write_bytes += bytes;
     return channels_[map_.dram_place_of(home).channel].write(at, bytes);
@@ -204,18 +212,18 @@ Cycle MemorySide::write_line(const LineChunks& line, std::size_t partition, Cycl
     const core::Grant link = links_[partition_of(home.slice)].take(at, bytes);
     written = std::max(written, link.start + link.spread()) + config_.l2_far / 2;
   }
-  give_up_copy(home);
+  give_up_copy(home, target.copy);
   // A store is accepted when there is room for it: behind a DRAM that is late with writing back it waits.
-  L2Line& entry = entry_of(home, 0, written, &written);
+  L2Line& entry = entry_of(home, target.at_home, written, &written);
   entry.add(chunks);
   entry.add_dirty(chunks);
   return written;
 }
 
 /// The other partition's copy, if it has one, is out of date.
-void MemorySide::give_up_copy(AddressMap::Place home) {
+void MemorySide::give_up_copy(AddressMap::Place home, L2Tags::Guess guess) {
   if (config_.topology.partitions == 1) return;
-  L2Line* const copy = tags_.find(tags_.spot_of(in_partition(home, 1 - partition_of(home.slice)), L2Tags::Kind::copy));
+  L2Line* const copy = tags_.find(tags_.spot_of(in_partition(home, 1 - partition_of(home.slice)), L2Tags::Kind::copy), guess);
   if (copy != nullptr) *copy = L2Line{};
 }
 
@@ -238,7 +246,7 @@ MemorySide::Served MemorySide::atomic(const Request& request, Cycle at) {
     LineTime time;
     if (config_.has_l2) {
       give_up_copy(home);
-      L2Line& entry = entry_of(home, 0, at + waited);
+      L2Line& entry = entry_of(home, {}, at + waited);
       time = read_home(wanted, home, at + waited, far, entry);
       entry.add_dirty(static_cast<unsigned>(line.chunks));
     } else {

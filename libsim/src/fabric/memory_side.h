@@ -11,6 +11,7 @@
 
 #include <array>
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "core/server.h"
@@ -60,12 +61,8 @@ class MemorySide {
   /// L2 has been given the whole line before the run; when dirty, by a kernel that wrote it.
   void touch(std::uint64_t line, bool is_dirty = false);
 
-  /// `sm` has read what is meant of the line, at no cost: L2 and the counts of what had to make room know of it.
-  void bring(const LineChunks& line, std::int32_t sm);
-  /// bring() of this line comes soon.
-  [[gnu::always_inline]] void expect(const LineChunks& line, std::int32_t sm) const {
-    tags_.prefetch(tags_.spot_of(in_partition(map_.place_of(line.line), partition_of_sm(sm))));
-  }
+  /// `sm` has read what is meant of the lines, at no cost: L2 and the counts of what had to make room know of it.
+  void bring(std::span<const LineChunks> lines, std::int32_t sm);
 
   [[nodiscard]] const MemoryCounters& counters() const { return counters_; }
   /// Counts since the last call.
@@ -96,20 +93,23 @@ class MemorySide {
   /// A line of a request: where it is at home, and in which ways it is likely to be found.
   struct Target {
     AddressMap::Place home;
-    std::uint16_t way = 0;  ///< in the SM's partition
-    std::uint16_t home_way = 0;
+    L2Tags::Guess at_home;
+    L2Tags::Guess copy;  ///< of a line that is at home in the other partition
   };
-  void look_ahead(const Request& request, std::size_t partition);
+  /// Who will be asked for a line, besides its home: the copy of the partition that reads, or before its home; or the
+  /// one that a write makes useless.
+  enum class Asked : std::uint8_t { copy_or_home, both, home_and_copy_elsewhere };
+  void look_ahead(const LineChunks* lines, std::size_t count, std::size_t partition, Asked asked);
   LineTime read_line(Wanted wanted, const Target& target, std::size_t partition, Cycle at);
   LineTime read_far(Wanted wanted, const Target& target, std::size_t partition, Cycle at);
   LineTime read_home(Wanted wanted, AddressMap::Place home, Cycle reached, Cycles far, L2Line& entry);
   LineTime read_dram(AddressMap::Place home, Cycle asked, std::int64_t bytes);
-  L2Line& entry_of(AddressMap::Place home, std::size_t likely_way, Cycle at, Cycle* room = nullptr);
+  L2Line& entry_of(AddressMap::Place home, L2Tags::Guess guess, Cycle at, Cycle* room = nullptr);
   L2Line& make_entry(L2Tags::Spot spot, std::size_t slice, Cycle at, Cycle* room = nullptr);
-  Cycle write_line(const LineChunks& line, std::size_t partition, Cycle at);
+  Cycle write_line(const LineChunks& line, const Target& target, std::size_t partition, Cycle at);
   Cycle write_back(std::size_t slice, std::uint64_t index, const L2Line& line, Cycle at);
-  void give_up_copy(AddressMap::Place home);
-  void bring(AddressMap::Place place, L2Tags::Kind kind, unsigned chunks);
+  void give_up_copy(AddressMap::Place home, L2Tags::Guess guess = {});
+  void bring(AddressMap::Place place, L2Tags::Kind kind, L2Tags::Guess guess, unsigned chunks);
 
   /// From a slice on, on a hit; `far` is the way to it and back.
   [[nodiscard]] Cycles from_slice(Cycles far) const { return config_.l2_hit + far - far / 2; }

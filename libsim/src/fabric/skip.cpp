@@ -1,22 +1,33 @@
 // What L2 holds after accesses that are not simulated one by one.
+#include <algorithm>
+
 #include "fabric/memory_side.h"
 
 namespace gpusim::fabric {
 
-void MemorySide::bring(const LineChunks& line, std::int32_t sm) {
+void MemorySide::bring(std::span<const LineChunks> lines, std::int32_t sm) {
   if (!config_.has_l2) return;
-  const unsigned chunks = whole_sectors(static_cast<unsigned>(line.chunks));
-  const AddressMap::Place home = map_.place_of(line.line);
-  bring(home, L2Tags::Kind::home, chunks);
   const std::size_t partition = partition_of_sm(sm);
-  if (partition_of(home.slice) != partition) bring(in_partition(home, partition), L2Tags::Kind::copy, chunks);
+  while (!lines.empty()) {
+    const std::size_t count = std::min(lines.size(), targets_.size());
+    look_ahead(lines.data(), count, partition, Asked::both);
+    for (std::size_t i = 0; i < count; ++i) {
+      const Target& target = targets_[i];
+      const unsigned chunks = whole_sectors(static_cast<unsigned>(lines[i].chunks));
+      bring(target.home, L2Tags::Kind::home, target.at_home, chunks);
+      if (partition_of(target.home.slice) != partition)
+        bring(in_partition(target.home, partition), L2Tags::Kind::copy, target.copy, chunks);
+    }
+    lines = lines.subspan(count);
+  }
 }
 
-void MemorySide::bring(AddressMap::Place place, L2Tags::Kind kind, unsigned chunks) {
-  L2Line* entry = tags_.find(tags_.spot_of(place, kind));
+void MemorySide::bring(AddressMap::Place place, L2Tags::Kind kind, L2Tags::Guess guess, unsigned chunks) {
+  const L2Tags::Spot spot = tags_.spot_of(place, kind);
+  L2Line* entry = tags_.find(spot, guess);
   if (entry == nullptr) {
     Evicted evicted;
-    entry = &tags_.insert(tags_.spot_of(place, kind), evicted);
+    entry = &tags_.insert(spot, evicted);
     const unsigned dirty = evicted.line.dirty();
     if (evicted.any && dirty != 0) {
       const unsigned partial = sectors_of(whole_sectors(dirty) & ~evicted.line.valid());

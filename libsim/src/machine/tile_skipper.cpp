@@ -309,9 +309,7 @@ std::int64_t TileSkipper::bring_trip(std::int64_t back, bool count_only) {
           at[loop.index] += tiles_[i] - back;
           const std::vector<LineChunks>& lines = lines_.collect(warp, code, loop, at, topology.partition_of(sm));
           sum += static_cast<std::int64_t>(lines.size());
-          if (count_only) return;
-          for (const LineChunks& line : lines) memory.expect(line, sm);
-          for (const LineChunks& line : lines) memory.bring(line, sm);
+          if (!count_only) memory.bring(lines, sm);
         });
   }
   return sum;
