@@ -95,10 +95,10 @@ Cycle TileSkipper::look(Cycle now, Cycle limit) {
 
 void TileSkipper::add_moment(Cycle now) { moments_.push_back({now, run_.counts()}); }
 
-/// As long as the windows that were skipped by last, or as the CTAs' last tile.
+/// As long as the windows that were skipped by, or as the CTAs' last tile.
 Cycles TileSkipper::first_span(const sm::TileSurvey& seen) const {
   const Cycles span =
-      last_stop_ ? Cycles(Share{window_, last_stop_->tiles}(last_stop_->cycles)) : seen.last / seen.ctas * window_;
+      steady_.tiles != 0 ? Cycles(Share{window_, steady_.tiles}(steady_.cycles)) : seen.last / seen.ctas * window_;
   return std::max(span, Cycles(1));
 }
 
@@ -123,12 +123,14 @@ bool TileSkipper::is_even() const {
   });
 }
 
-/// The windows agree with each other; or together with those that were skipped by last, and then roughly with each
+/// The windows agree with each other; or together with those that were skipped by before, and then roughly with each
 /// other.
 bool TileSkipper::agrees(const sm::TileSurvey& seen) {
   const std::int64_t tiles = window_ * seen.ctas;
   const Stretch both = stretch(0, 2, seen.last + seen.before, 2 * tiles);
-  is_steady_ = last_stop_ && alike_but_for(cycles_tolerance_ppm, both, *last_stop_);
+  is_steady_ = steady_.tiles != 0 && alike_but_for(cycles_tolerance_ppm, both, steady_);
+  at_hand_ = both;
+  if (is_steady_) at_hand_ += steady_;
   return is_even() && alike_but_for(is_steady_ ? noise_tolerance_ppm : cycles_tolerance_ppm,
                                     stretch(0, 1, seen.before, tiles), stretch(1, 2, seen.last, tiles));
 }
@@ -160,7 +162,7 @@ std::vector<TileSkipper::Group> TileSkipper::groups() const {
 }
 
 /// How many tiles the windows may stand for: no more than by which a drift that goes on would have made them wrong, and
-/// in proportion to those before. Where the last stop has seen the same, and these are not what the kernel's time is
+/// in proportion to those before. Where the stops before have seen the same, and these are not what the kernel's time is
 /// made of, all that are left.
 std::int64_t TileSkipper::most_tiles(const sm::TileSurvey& seen) const {
   if (is_steady_ && seen.ctas * fewest_waves <= run_.fabric.dispatcher().ctas())
@@ -205,7 +207,8 @@ bool TileSkipper::plan(const sm::TileSurvey& seen) {
     sum.cycles += group.cycles;
     sum.tiles += group.tiles;
   }
-  if (uniform) cycles = Share{room, sum.tiles}(sum.cycles);
+  // What several stops have seen alike is surer than what one has.
+  if (uniform) cycles = is_steady_ ? Share{room, at_hand_.tiles}(at_hand_.cycles) : Share{room, sum.tiles}(sum.cycles);
   cycles_ = Cycles(uniform ? cycles + Share{slowest_ppm(seen), million}(cycles) : cycles);
   tiles_.assign(seen_.size(), 0);
   const std::vector<Group> by_ctas = groups();
@@ -262,7 +265,7 @@ bool TileSkipper::skip(const sm::TileSurvey& seen, Cycle now, Cycle limit) {
     ledger.grow_stalls(role, moments_[0].counts, moments_[2].counts, warps[role] * cycles_.count());
   ledger.kernel().k_tiles += tiles;
   ledger.kernel().skipped.k_tiles += tiles;
-  last_stop_ = stretch(0, 2, seen.last + seen.before, 2 * window_ * seen.ctas);
+  steady_ = at_hand_;
   run_.pass(cycles_, now, difference_ppm(seen.last.count(), seen.before.count()));
   return true;
 }

@@ -37,6 +37,14 @@ class TileSkipper {
     std::int64_t tiles = 0;
     std::int64_t instructions = 0;
     std::array<std::int64_t, 3> reads{};
+
+    Stretch& operator+=(const Stretch& other) {
+      cycles += other.cycles;
+      tiles += other.tiles;
+      instructions += other.instructions;
+      for (std::size_t i = 0; i < reads.size(); ++i) reads[i] += other.reads[i];
+      return *this;
+    }
   };
   sm::TileSurvey survey();
   void add_moment(Cycle now);
@@ -67,8 +75,9 @@ class TileSkipper {
   std::int64_t window_ = 1;           ///< tiles
   Cycles span_;
   int disagreed_ = 0;
-  std::optional<Stretch> last_stop_;  ///< the windows by which tiles were skipped last
-  bool is_steady_ = false;            ///< those at hand are like them
+  Stretch steady_;          ///< windows by which tiles were skipped, back to the last stop that differed
+  bool is_steady_ = false;  ///< those at hand are like them
+  Stretch at_hand_;         ///< those at hand, with what they are like
 };
 
 }  // namespace gpusim::machine
