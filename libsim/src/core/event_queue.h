@@ -41,13 +41,13 @@ class EventQueue {
   Event pop() {
     if (next_ == never) throw std::logic_error("no event to pop");
     if (next_ != now_) advance(next_);
-    List& list = ring_[slot(now_)];
-    const std::uint32_t index = list.head;
+    const std::uint32_t last = ring_[slot(now_)];
+    const std::uint32_t index = nodes_[last].next;
     Node& node = nodes_[index];
-    list.head = node.next;
+    nodes_[last].next = node.next;
     node.next = free_;
     free_ = index;
-    if (list.head == none) {
+    if (index == last) {
       forget(slot(now_));
       next_ = words_occupied_ != 0 ? next_near() : far_.empty() ? never : far_.front().cycle;
     }
@@ -64,11 +64,6 @@ class EventQueue {
   struct Node {
     Event event;
     std::uint32_t next = none;
-  };
-  /// The tail means nothing when there is no head.
-  struct List {
-    std::uint32_t head = none;
-    std::uint32_t tail = none;
   };
   struct Far {
     std::int64_t cycle;
@@ -92,16 +87,17 @@ class EventQueue {
     }
     const std::size_t place = slot(cycle);
     const std::uint64_t bit = std::uint64_t{1} << (place % word_bits);
-    List& list = ring_[place];
+    std::uint32_t& last = ring_[place];
     // The bits say whether there is a list, because they are at hand and the ring seldom is.
     if ((occupied_[place / word_bits] & bit) == 0) {
-      list.head = index;
+      nodes_[index].next = index;
       occupied_[place / word_bits] |= bit;
       words_occupied_ |= std::uint32_t{1} << (place / word_bits);
     } else {
-      nodes_[list.tail].next = index;
+      nodes_[index].next = nodes_[last].next;
+      nodes_[last].next = index;
     }
-    list.tail = index;
+    last = index;
   }
 
   /// No event is left at `place` of the ring.
@@ -144,7 +140,7 @@ class EventQueue {
   std::vector<Far> far_;
   std::uint64_t sequence_ = 0;
   std::array<std::uint64_t, words> occupied_{};
-  std::array<List, ring_size> ring_{};
+  std::array<std::uint32_t, ring_size> ring_{};  ///< of each cycle the last event, whose next is the first
 };
 
 }  // namespace gpusim::core

@@ -29,20 +29,22 @@ DramChannel::Place DramChannel::place_of(std::uint64_t line) {
 
 /// The turn of `row` that a read asked for at `at` can use; a new one, after the last, when there is none.
 DramChannel::Turn& DramChannel::turn_of(Bank& bank, std::uint64_t row, Cycle at, bool& hit) {
-  for (std::size_t i = 0; i < turns_known; ++i) {
-    hit = bank.turns[i].row == row && (i == 0 || at < bank.turns[i - 1].opened);
-    if (hit) return bank.turns[i];
+  for (std::size_t back = 0; back < turns_known; ++back) {
+    const std::size_t place = bank.place(back);
+    hit = bank.rows[place] == row && (back == 0 || at < bank.turns[bank.place(back - 1)].opened);
+    if (hit) return bank.turns[place];
   }
-  const Turn& before = bank.turns[0];
+  const Turn& before = bank.turns[bank.last];
   Turn turn;
-  turn.row = row;
   const Cycle allowed = activation(at);
-  turn.opened =
-      before.row == none ? allowed : std::max({allowed, before.opened + config_.row_cycle, before.column_last});
+  turn.opened = bank.rows[bank.last] == none
+                    ? allowed
+                    : std::max({allowed, before.opened + config_.row_cycle, before.column_last});
   turn.column_from = turn.column_last = turn.opened + config_.row_miss;
-  std::copy_backward(bank.turns.begin(), bank.turns.end() - 1, bank.turns.end());
-  bank.turns[0] = turn;
-  return bank.turns[0];
+  bank.last = static_cast<std::uint8_t>((bank.last + 1) % turns_known);
+  bank.rows[bank.last] = row;
+  bank.turns[bank.last] = turn;
+  return bank.turns[bank.last];
 }
 
 /// The first time from `at` on at which the channel may open a row, in order of asking: one that has to wait for its
@@ -82,7 +84,7 @@ void DramChannel::leave_gap(std::int64_t until) {
 /// Gaps are forgotten from the front; the places before first_gap_ are given back many at a time.
 void DramChannel::forget_old_gaps() {
   first_gap_ = std::max(first_gap_, gaps_.size() - std::min(gaps_.size(), most_gaps));
-  if (first_gap_ < 4 * most_gaps) return;
+  if (first_gap_ < most_gaps) return;
   gaps_.erase(gaps_.begin(), gaps_.begin() + static_cast<std::ptrdiff_t>(first_gap_));
   first_gap_ = 0;
 }

@@ -56,24 +56,28 @@ class DramChannel {
   [[nodiscard]] std::int64_t row_hits() const { return row_hits_; }
 
  private:
+  static constexpr std::uint64_t none = ~std::uint64_t{0};
+
   /// A row's turn in its bank, which may lie ahead: it ends when the next row is opened.
   struct Turn {
-    std::uint64_t row = none;
     Cycle opened;
     Cycle column_from;  ///< the next possible column access
     Cycle column_last;  ///< the last one so far
   };
   static constexpr std::size_t turns_known = 8;
+  /// Its last turns, in a ring. Rows lie together: most searches look at nothing else.
   struct Bank {
-    std::array<Turn, turns_known> turns;  ///< the last first
+    std::array<std::uint64_t, turns_known> rows;
+    std::array<Turn, turns_known> turns;
+    std::uint8_t last = 0;
+    Bank() { rows.fill(none); }
+    [[nodiscard]] std::size_t place(std::size_t back) const { return (last + turns_known - back) % turns_known; }
   };
   /// A stretch of bus time, in parts of a cycle.
   struct Gap {
     std::int64_t begin = 0;
     std::int64_t end = 0;
   };
-  static constexpr std::uint64_t none = ~std::uint64_t{0};
-
   /// Where a line of the channel lies.
   struct Place {
     Bank& bank;

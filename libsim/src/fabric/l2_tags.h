@@ -1,6 +1,7 @@
 // Tags of the L2 slices: which chunks of a line are there, which are dirty, and when data on its way will be.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <unordered_map>
 #include <vector>
@@ -47,17 +48,17 @@ class L2Tags {
   /// Unlimited capacity keeps every line.
   L2Tags(Limited<Bytes> capacity, std::int64_t ways, std::int64_t slices);
 
-  /// Whose line an entry holds: one at home in this slice, or a copy of one of the other partition's.
-  enum class Kind : std::uint8_t { home, copy };
-
   /// Where a line is searched for.
   struct Spot {
     std::size_t set = 0;  ///< of all slices; the slice when capacity is unlimited
     std::uint64_t key = 0;
   };
-  [[nodiscard]] Spot spot_of(AddressMap::Place place, Kind kind = Kind::home) const {
-    const std::uint64_t key = kind == Kind::copy ? place.index | copy_bit : place.index;
-    return {place.slice * slice_sets_.value() + slice_sets_.remainder(AddressMap::set_hash(place.index)), key};
+  [[nodiscard]] Spot spot_of(AddressMap::Place place) const {
+    return {place.slice * slice_sets_.value() + slice_sets_.remainder(AddressMap::set_hash(place.index)), place.index};
+  }
+  /// The copy of a line, as many slices away.
+  [[nodiscard]] Spot copy_of(Spot home, std::ptrdiff_t slices_away) const {
+    return {home.set + static_cast<std::size_t>(slices_away) * slice_sets_.value(), home.key | copy_bit};
   }
 
   /// A search there comes soon.
@@ -75,6 +76,7 @@ class L2Tags {
   L2Line& insert(Spot spot, Evicted& evicted);
 
  private:
+  /// Of keys: the line is at home in the other partition.
   static constexpr std::uint64_t copy_bit = std::uint64_t{1} << 62;
 
   bool unlimited_;

@@ -4,6 +4,13 @@
 #include <utility>
 
 namespace gpusim::fabric {
+namespace {
+
+std::span<const LineChunks> lines_of(const Request& request) {
+  return {request.lines.data(), static_cast<std::size_t>(request.count)};
+}
+
+}  // namespace
 
 MemorySide::MemorySide(const FabricConfig& config)
     : config_(config),
@@ -24,29 +31,25 @@ MemorySide::MemorySide(const FabricConfig& config)
 
 /// What lines will look at is far from the processor: first the sets of all of them, then the entries that the searches
 /// will end at.
-void MemorySide::look_ahead(const LineChunks* lines, std::size_t count, std::size_t partition, Asked asked) {
-  const auto copied_to = [&](AddressMap::Place home) {
-    return asked == Asked::home_and_copy_elsewhere ? 1 - partition_of(home.slice) : partition;
+void MemorySide::look_ahead(std::span<const LineChunks> lines, std::size_t partition, Copies copies) {
+  const bool may_have_copies = config_.topology.partitions > 1;
+  const auto looks_for_copy = [&](const Target& target) {
+    return may_have_copies && (copies == Copies::given_up || partition_of(target.home.slice) != partition);
   };
-  const bool has_copies = config_.topology.partitions > 1;
-  for (std::size_t i = 0; i < count; ++i) {
-    const AddressMap::Place home = map_.place_of(lines[i].line);
-    targets_[i].home = home;
-    tags_.prefetch(tags_.spot_of(home));
-    if (has_copies && partition_of(home.slice) != copied_to(home))
-      tags_.prefetch(tags_.spot_of(in_partition(home, copied_to(home))));
-  }
-  for (std::size_t i = 0; i < count; ++i) {
+  for (std::size_t i = 0; i < lines.size(); ++i) {
     Target& target = targets_[i];
-    if (has_copies && partition_of(target.home.slice) != copied_to(target.home)) {
-      const AddressMap::Place near = in_partition(target.home, copied_to(target.home));
-      target.copy = tags_.prefetch_line(tags_.spot_of(near, L2Tags::Kind::copy));
-      if (target.copy.is_there && asked == Asked::copy_or_home) {
-        target.at_home = {};
-        continue;
-      }
-    }
-    target.at_home = tags_.prefetch_line(tags_.spot_of(target.home));
+    target.home = map_.place_of(lines[i].line);
+    target.at_home = tags_.spot_of(target.home);
+    tags_.prefetch(target.at_home);
+    if (!looks_for_copy(target)) continue;
+    target.copy = tags_.copy_of(target.at_home, to_other(partition_of(target.home.slice)));
+    tags_.prefetch(target.copy);
+  }
+  for (std::size_t i = 0; i < lines.size(); ++i) {
+    Target& target = targets_[i];
+    target.guess_copy = looks_for_copy(target) ? tags_.prefetch_line(target.copy) : L2Tags::Guess{};
+    const bool suffices = copies == Copies::instead && target.guess_copy.is_there;
+    target.guess_at_home = suffices ? L2Tags::Guess{} : tags_.prefetch_line(target.at_home);
   }
 }
 
@@ -55,7 +58,7 @@ MemorySide::Served MemorySide::read(const Request& request, Cycle at) {
   served.first = Cycle::never();
   const auto count = static_cast<std::size_t>(request.count);
   const std::size_t partition = partition_of_sm(request.sm);
-  look_ahead(request.lines.data(), count, partition, Asked::copy_or_home);
+  look_ahead(lines_of(request), partition, Copies::instead);
   RequestCoalescer* const coalescer =
       coalescers_.empty() ? nullptr : &coalescers_[static_cast<std::size_t>(config_.topology.gpc_of(request.sm))];
   for (std::size_t i = 0; i < count; ++i) {
@@ -95,7 +98,7 @@ MemorySide::LineTime MemorySide::read_line(Wanted wanted, const Target& target, 
   if (partition_of(home.slice) != partition) return read_far(wanted, target, partition, at);
   const core::Grant grant = slices_[home.slice].take(at, wanted.bytes());
   const Cycles waited = grant.start - at + grant.spread();
-  LineTime time = read_home(wanted, home, at + waited, Cycles(0), entry_of(home, target.at_home, at + waited));
+  LineTime time = read_home(wanted, home, at + waited, Cycles(0), entry_of(target, at + waited));
   time.l2.waiting += waited;
   return time;
 }
@@ -105,13 +108,12 @@ MemorySide::LineTime MemorySide::read_line(Wanted wanted, const Target& target, 
 MemorySide::LineTime MemorySide::read_far(Wanted wanted, const Target& target, std::size_t partition, Cycle at) {
   const std::int64_t bytes = wanted.bytes();
   const AddressMap::Place home = target.home;
-  const AddressMap::Place near = in_partition(home, partition);
-  const L2Tags::Spot spot = tags_.spot_of(near, L2Tags::Kind::copy);
-  L2Line* const copy = tags_.find(spot, target.copy);
+  const std::size_t near = home.slice + static_cast<std::size_t>(to_other(partition_of(home.slice)));
+  L2Line* const copy = tags_.find(target.copy, target.guess_copy);
   LineTime time;
   if (copy != nullptr && (wanted.chunks & ~copy->valid()) == 0) {
     counters_.hit_sectors += wanted.sectors;
-    const core::Grant grant = slices_[near.slice].take(at, bytes);
+    const core::Grant grant = slices_[near].take(at, bytes);
     const Cycles waited = grant.start - at + grant.spread();
     const Cycle hit = at + waited + config_.l2_hit;
     time.ready = std::max(hit, copy->ready_at());
@@ -124,10 +126,10 @@ MemorySide::LineTime MemorySide::read_far(Wanted wanted, const Target& target, s
   const core::Grant away = slices_[home.slice].take(at, bytes);
   const Cycles waited = std::max(link.start - at + link.spread(), away.start - at + away.spread());
   const Cycle reached = at + waited;
-  time = read_home(wanted, home, reached, config_.l2_far, entry_of(home, target.at_home, reached));
+  time = read_home(wanted, home, reached, config_.l2_far, entry_of(target, reached));
   time.l2.waiting += waited;
   // What the home slice evicted is of its own partition: the copy found above is still there.
-  L2Line& kept = copy != nullptr ? *copy : make_entry(spot, near.slice, reached);
+  L2Line& kept = copy != nullptr ? *copy : make_entry(target.copy, near, reached);
   kept.add(wanted.chunks);
   kept.wait_for(time.ready);
   return time;
@@ -170,10 +172,9 @@ MemorySide::LineTime MemorySide::read_dram(AddressMap::Place home, Cycle asked, 
 
 /// The entry of a line in its home slice, made if it is absent. `room` becomes the cycle in which DRAM has taken what
 /// had to make room.
-L2Line& MemorySide::entry_of(AddressMap::Place home, L2Tags::Guess guess, Cycle at, Cycle* room) {
-  const L2Tags::Spot spot = tags_.spot_of(home);
-  L2Line* const entry = tags_.find(spot, guess);
-  return entry != nullptr ? *entry : make_entry(spot, home.slice, at, room);
+L2Line& MemorySide::entry_of(const Target& target, Cycle at, Cycle* room) {
+  L2Line* const entry = tags_.find(target.at_home, target.guess_at_home);
+  return entry != nullptr ? *entry : make_entry(target.at_home, target.home.slice, at, room);
 }
 
 /// The same for a line that is absent.
@@ -191,7 +192,7 @@ Cycle MemorySide::write(const Request& request, Cycle at) {
   Cycle last = at;
   const std::size_t partition = partition_of_sm(request.sm);
   const auto count = static_cast<std::size_t>(request.count);
-  look_ahead(request.lines.data(), count, partition, Asked::home_and_copy_elsewhere);
+  look_ahead(lines_of(request), partition, Copies::given_up);
   for (std::size_t i = 0; i < count; ++i)
     last = std::max(last, write_line(request.lines[i], targets_[i], partition, at));
   return last;
@@ -212,18 +213,18 @@ Cycle MemorySide::write_line(const LineChunks& line, const Target& target, std::
     const core::Grant link = links_[partition_of(home.slice)].take(at, bytes);
     written = std::max(written, link.start + link.spread()) + config_.l2_far / 2;
   }
-  give_up_copy(home, target.copy);
+  give_up_copy(target);
   // A store is accepted when there is room for it: behind a DRAM that is late with writing back it waits.
-  L2Line& entry = entry_of(home, target.at_home, written, &written);
+  L2Line& entry = entry_of(target, written, &written);
   entry.add(chunks);
   entry.add_dirty(chunks);
   return written;
 }
 
 /// The other partition's copy, if it has one, is out of date.
-void MemorySide::give_up_copy(AddressMap::Place home, L2Tags::Guess guess) {
+void MemorySide::give_up_copy(const Target& target) {
   if (config_.topology.partitions == 1) return;
-  L2Line* const copy = tags_.find(tags_.spot_of(in_partition(home, 1 - partition_of(home.slice)), L2Tags::Kind::copy), guess);
+  L2Line* const copy = tags_.find(target.copy, target.guess_copy);
   if (copy != nullptr) *copy = L2Line{};
 }
 
@@ -232,11 +233,13 @@ MemorySide::Served MemorySide::atomic(const Request& request, Cycle at) {
   Served served;
   served.first = Cycle::never();
   const std::size_t partition = partition_of_sm(request.sm);
+  look_ahead(lines_of(request), partition, Copies::given_up);
   for (std::int32_t i = 0; i < request.count; ++i) {
     const LineChunks& line = request.lines[static_cast<std::size_t>(i)];
     const Wanted wanted = wanted_of(line);
     const std::int64_t sectors = wanted.sectors;
-    const AddressMap::Place home = map_.place_of(line.line);
+    const Target& target = targets_[static_cast<std::size_t>(i)];
+    const AddressMap::Place home = target.home;
     if (returns_data(request.kind)) counters_.read_sectors += sectors;
     counters_.write_sectors += sectors;
     const core::Grant slice = slices_[home.slice].take(at, sectors * sector_bytes);
@@ -245,8 +248,8 @@ MemorySide::Served MemorySide::atomic(const Request& request, Cycle at) {
     const Cycles far = partition_of(home.slice) == partition ? Cycles(0) : config_.l2_far;
     LineTime time;
     if (config_.has_l2) {
-      give_up_copy(home);
-      L2Line& entry = entry_of(home, {}, at + waited);
+      give_up_copy(target);
+      L2Line& entry = entry_of(target, at + waited);
       time = read_home(wanted, home, at + waited, far, entry);
       entry.add_dirty(static_cast<unsigned>(line.chunks));
     } else {

@@ -90,35 +90,37 @@ class MemorySide {
     return {chunks, count_bits(chunks) * chunk_bytes / sector_bytes, whole_line ? 0xFFU : chunks};
   }
   LineTime share_line(Wanted wanted, Cycle at, RequestCoalescer::Answer answer);
-  /// A line of a request: where it is at home, and in which ways it is likely to be found.
+  /// A line of a request: where it is looked for, and where it is likely to be.
   struct Target {
     AddressMap::Place home;
-    L2Tags::Guess at_home;
-    L2Tags::Guess copy;  ///< of a line that is at home in the other partition
+    L2Tags::Spot at_home;
+    L2Tags::Spot copy;  ///< in the other partition
+    L2Tags::Guess guess_at_home;
+    L2Tags::Guess guess_copy;
   };
-  /// Who will be asked for a line, besides its home: the copy of the partition that reads, or before its home; or the
-  /// one that a write makes useless.
-  enum class Asked : std::uint8_t { copy_or_home, both, home_and_copy_elsewhere };
-  void look_ahead(const LineChunks* lines, std::size_t count, std::size_t partition, Asked asked);
+  /// Whether those who come for lines look for copies: of lines that are not at home in their partition, and then at
+  /// home only without one, or always; or of all lines, to give them up.
+  enum class Copies : std::uint8_t { instead, too, given_up };
+  void look_ahead(std::span<const LineChunks> lines, std::size_t partition, Copies copies);
   LineTime read_line(Wanted wanted, const Target& target, std::size_t partition, Cycle at);
   LineTime read_far(Wanted wanted, const Target& target, std::size_t partition, Cycle at);
   LineTime read_home(Wanted wanted, AddressMap::Place home, Cycle reached, Cycles far, L2Line& entry);
   LineTime read_dram(AddressMap::Place home, Cycle asked, std::int64_t bytes);
-  L2Line& entry_of(AddressMap::Place home, L2Tags::Guess guess, Cycle at, Cycle* room = nullptr);
+  L2Line& entry_of(const Target& target, Cycle at, Cycle* room = nullptr);
   L2Line& make_entry(L2Tags::Spot spot, std::size_t slice, Cycle at, Cycle* room = nullptr);
   Cycle write_line(const LineChunks& line, const Target& target, std::size_t partition, Cycle at);
   Cycle write_back(std::size_t slice, std::uint64_t index, const L2Line& line, Cycle at);
-  void give_up_copy(AddressMap::Place home, L2Tags::Guess guess = {});
-  void bring(AddressMap::Place place, L2Tags::Kind kind, L2Tags::Guess guess, unsigned chunks);
+  void give_up_copy(const Target& target);
+  void bring(L2Tags::Spot spot, L2Tags::Guess guess, unsigned chunks);
 
   /// From a slice on, on a hit; `far` is the way to it and back.
   [[nodiscard]] Cycles from_slice(Cycles far) const { return config_.l2_hit + far - far / 2; }
   /// There are two at most.
   [[nodiscard]] std::size_t partition_of(std::size_t slice) const { return slice < slices_per_partition_ ? 0 : 1; }
-  /// The place of a line, or of its copy, in that partition.
-  [[nodiscard]] AddressMap::Place in_partition(AddressMap::Place home, std::size_t partition) const {
-    return {home.slice + partition * slices_per_partition_ - partition_of(home.slice) * slices_per_partition_,
-            home.index};
+  /// From a slice of this partition to its like in the other.
+  [[nodiscard]] std::ptrdiff_t to_other(std::size_t partition) const {
+    const auto slices = static_cast<std::ptrdiff_t>(slices_per_partition_);
+    return partition == 0 ? slices : -slices;
   }
   [[nodiscard]] std::size_t partition_of_sm(std::int32_t sm) const {
     return partition_of_sm_[static_cast<std::size_t>(sm)];

@@ -10,20 +10,18 @@ void MemorySide::bring(std::span<const LineChunks> lines, std::int32_t sm) {
   const std::size_t partition = partition_of_sm(sm);
   while (!lines.empty()) {
     const std::size_t count = std::min(lines.size(), targets_.size());
-    look_ahead(lines.data(), count, partition, Asked::both);
+    look_ahead(lines.first(count), partition, Copies::too);
     for (std::size_t i = 0; i < count; ++i) {
       const Target& target = targets_[i];
       const unsigned chunks = whole_sectors(static_cast<unsigned>(lines[i].chunks));
-      bring(target.home, L2Tags::Kind::home, target.at_home, chunks);
-      if (partition_of(target.home.slice) != partition)
-        bring(in_partition(target.home, partition), L2Tags::Kind::copy, target.copy, chunks);
+      bring(target.at_home, target.guess_at_home, chunks);
+      if (partition_of(target.home.slice) != partition) bring(target.copy, target.guess_copy, chunks);
     }
     lines = lines.subspan(count);
   }
 }
 
-void MemorySide::bring(AddressMap::Place place, L2Tags::Kind kind, L2Tags::Guess guess, unsigned chunks) {
-  const L2Tags::Spot spot = tags_.spot_of(place, kind);
+void MemorySide::bring(L2Tags::Spot spot, L2Tags::Guess guess, unsigned chunks) {
   L2Line* entry = tags_.find(spot, guess);
   if (entry == nullptr) {
     Evicted evicted;
