@@ -19,7 +19,10 @@ class RequestCoalescer {
   /// It remembers as many `lines` on their way, each in the one place its address gives, and answers as many `reads`
   /// with one. `way` is from L2 to an SM.
   RequestCoalescer(std::int64_t lines, std::int64_t reads, Cycles way)
-      : places_(static_cast<std::size_t>(lines)), by_places_(static_cast<std::uint64_t>(lines)), reads_(reads), way_(way) {}
+      : places_(static_cast<std::size_t>(lines)),
+        by_places_(static_cast<std::uint64_t>(lines)),
+        reads_(reads),
+        way_(way) {}
 
   /// What a read is answered with.
   struct Answer {
@@ -37,7 +40,8 @@ class RequestCoalescer {
   /// A read of these chunks that joined none goes to L2 at `at`.
   void ask(std::uint64_t line, unsigned chunks, Cycle at, Answer answer) {
     Place& place = place_of(line);
-    if (place.line == line || place.answer.leaves + way_ <= at) place = {line, answer, static_cast<std::uint8_t>(chunks), 1};
+    if (place.line == line || place.answer.leaves + way_ <= at)
+      place = {line, answer, static_cast<std::uint8_t>(chunks), 1};
   }
 
  private:

@@ -18,8 +18,8 @@ constexpr std::int64_t same_pace_ppm = 50'000;   ///< SMs that differ by less ar
 constexpr std::int64_t even_pace_ppm = 200'000;  ///< CTAs of an SM that differ by less share it evenly
 constexpr std::int64_t noise_tolerance_ppm = 40'000;
 constexpr std::int64_t fewest_waves = 4;
-constexpr std::int64_t most_rounding = 8;        ///< at paces that differ, periods that a skip must have
-constexpr std::int64_t tile_growth = 2;          ///< tiles skipped at a time, of those before
+constexpr std::int64_t most_rounding = 8;  ///< at paces that differ, periods that a skip must have
+constexpr std::int64_t tile_growth = 2;    ///< tiles skipped at a time, of those before
 
 std::int64_t instructions_of(const KernelResult& kernel) {
   std::int64_t sum = 0;
@@ -162,8 +162,8 @@ std::vector<TileSkipper::Group> TileSkipper::groups() const {
 }
 
 /// How many tiles the windows may stand for: no more than by which a drift that goes on would have made them wrong, and
-/// in proportion to those before. Where the stops before have seen the same, and these are not what the kernel's time is
-/// made of, all that are left.
+/// in proportion to those before. Where the stops before have seen the same, and these are not what the kernel's time
+/// is made of, all that are left.
 std::int64_t TileSkipper::most_tiles(const sm::TileSurvey& seen) const {
   if (is_steady_ && seen.ctas * fewest_waves <= run_.fabric.dispatcher().ctas())
     return std::numeric_limits<std::int64_t>::max();
