@@ -1,5 +1,6 @@
-// Law: what FlashAttention-3's pipelining is worth. Its authors measured 661 TFLOPS with a block's scores made while
-// the one before is multiplied by V, and 582 without (arXiv:2407.08608, table 2: H100, head_dim 128, not causal).
+// Law: the sign of what FlashAttention-3's pipelining brings. Its authors measured 661 TFLOPS with a block's scores
+// made while the one before is multiplied by V, and 582 without (arXiv:2407.08608, table 2: H100, head_dim 128, not
+// causal); the model has less of a gain, docs/timing.md says how much.
 #include <doctest/doctest.h>
 
 #include "gpusim/gpu.h"

@@ -124,4 +124,23 @@ TEST_CASE("clusters do not wait for each other's barriers") {
   CHECK(issued(log, 0, "ALU") < issued(log, 2, "ALU"));
 }
 
+TEST_CASE("a barrier that orders no memory lets its cluster go before one that was complete sooner and does") {
+  Profile profile = with_clusters();
+  profile.sm.count = 2;
+  Probe probe;
+  const Token x = probe.token("x");
+  probe.add(changes(x));
+  probe.add(ClusterBarrier{false}, 1, Bound{along(Coordinate::block_m), 2});
+  probe.add(changes(x), 20, Bound{along(Coordinate::block_m, -1), -1});
+  probe.add(ClusterBarrier{true}, 1, Bound{along(Coordinate::block_m, -1), -1});
+  probe.add(needs(x));
+  Schedule schedule = probe.schedule(1, 4);
+  schedule.cluster = 2;
+  const RunLog log = run(profile, schedule);
+  for (const std::int64_t cta : {0, 1}) {
+    CHECK(issued(log, cta, "ALU") > profile.cluster->barrier_latency);
+    CHECK(issued(log, cta + 2, "ALU") < profile.cluster->barrier_latency);
+  }
+}
+
 }  // namespace gpusim::machine_cluster_test

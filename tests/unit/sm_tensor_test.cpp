@@ -145,26 +145,30 @@ TEST_CASE("wgmma follow each other at the longest of arithmetic, operands and in
 }
 
 TEST_CASE("warp groups take turns at wgmma, whatever the scheduler") {
-  for (const SchedulerPolicy policy : {SchedulerPolicy::gto, SchedulerPolicy::lrr}) {
-    CAPTURE(static_cast<int>(policy));
-    Profile profile = with_wgmma();
-    profile.sm.scheduler = policy;
-    Probe first("first"), second("second");
-    constexpr int count = 6;
-    for (int i = 0; i < count; ++i) {
-      first.add(multiply(first.token("c" + std::to_string(i)), 256, {}));
-      second.add(multiply(second.token("c" + std::to_string(i)), 256, {}));
+  constexpr int count = 6;
+  for (const SchedulerPolicy policy : {SchedulerPolicy::gto, SchedulerPolicy::lrr})
+    for (const int groups : {2, 3}) {
+      CAPTURE(static_cast<int>(policy));
+      CAPTURE(groups);
+      Profile profile = with_wgmma();
+      profile.sm.scheduler = policy;
+      std::vector<Role> roles;
+      for (int group = 0; group < groups; ++group) {
+        Probe probe("group" + std::to_string(group));
+        for (int i = 0; i < count; ++i) probe.add(multiply(probe.token("c" + std::to_string(i)), 256, {}));
+        roles.push_back(probe.role(4));
+      }
+      Schedule schedule = probe_schedule(std::move(roles));
+      schedule.shared_tiles = wgmma_tiles();
+      ScriptedFabric fabric(profile, schedule, always(Cycles(77)));
+      fabric.run();
+      for (int i = 1; i < count; ++i)
+        for (int group = 0; group < groups; ++group)
+          for (int other = 0; other < groups; ++other) {
+            CAPTURE(i);
+            CHECK(fabric.log.issue("WGMMA", i, 4 * group) > fabric.log.issue("WGMMA", i - 1, 4 * other));
+          }
     }
-    Schedule schedule = probe_schedule({first.role(4), second.role(4)});
-    schedule.shared_tiles = wgmma_tiles();
-    ScriptedFabric fabric(profile, schedule, always(Cycles(77)));
-    fabric.run();
-    for (int i = 1; i < count; ++i) {
-      CAPTURE(i);
-      CHECK(fabric.log.issue("WGMMA", i, 0) > fabric.log.issue("WGMMA", i - 1, 4));
-      CHECK(fabric.log.issue("WGMMA", i, 4) > fabric.log.issue("WGMMA", i - 1, 0));
-    }
-  }
 }
 
 TEST_CASE("warps go on while a wgmma runs, and wait for all but the pending groups") {

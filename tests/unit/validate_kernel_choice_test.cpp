@@ -31,10 +31,17 @@ TEST_CASE("PyTorch's elementwise kernels have 128 threads with four elements eac
   CHECK(kernels.description.find(", as PyTorch") != std::string::npos);
 }
 
-TEST_CASE("PyTorch's softmax has a warp a row up to 1024 columns, and beyond half a thread for 16 bytes") {
+TEST_CASE(
+    "PyTorch's softmax has a warp a row up to 1024 columns, and beyond as few rows an SM as 1024 threads each let") {
   CHECK(cta_count(chosen("softmax(torch)", "4096x1024").kernels.front()) == 4096 / 4);
-  CHECK(threads(chosen("softmax(torch)", "64x2048").kernels.front()) == 2048 / 4 / 2);
-  CHECK(threads(chosen("softmax(torch)", "64x65536").kernels.front()) == 512);
+  const auto ctas_an_sm = [](const std::string& columns) {
+    return occupancy(chosen("softmax(torch)", "64x" + columns).kernels.front(), load_profile("A100")).ctas;
+  };
+  CHECK(threads(chosen("softmax(torch)", "64x2048").kernels.front()) == 2048 / 4);  // the others have nothing to do
+  CHECK(ctas_an_sm("2048") == 2);
+  CHECK(threads(chosen("softmax(torch)", "64x2050").kernels.front()) == 1024);
+  CHECK(ctas_an_sm("2050") == 2);
+  CHECK(threads(chosen("softmax(torch)", "64x65536").kernels.front()) == 1024);
 }
 
 TEST_CASE("Triton's rows are in the registers of one CTA") {
@@ -44,7 +51,9 @@ TEST_CASE("Triton's rows are in the registers of one CTA") {
 
 TEST_CASE("what PyTorch squares or adds apart has a kernel of its own") {
   CHECK(chosen("relu_squared fwd (torch)", "64x4096").kernels.size() == 2);
+  CHECK(chosen("relu_squared fwd (huggingface)", "64x4096").kernels.size() == 2);
   CHECK(chosen("relu_squared fwd (liger)", "64x4096").kernels.size() == 1);
+  CHECK(chosen("fused_add_rms_norm fwd (Liger_RMS_Norm)", "64x4096").kernels.size() == 2);
   CHECK(chosen("fused_add_rms_norm fwd (liger_rms_norm)", "64x4096").kernels.size() == 2);
   CHECK(chosen("fused_add_rms_norm fwd (liger_fused_add_rms_norm)", "64x4096").kernels.size() == 1);
 }
@@ -68,9 +77,14 @@ TEST_CASE("TensorRT-LLM's context has the tiles that its GPU has shared memory f
   CHECK(ctas("A100", "b1 s1024 h1 kvh1 d64") == 1024 / 128);
   CHECK(ctas("A100", "b1 s1024 h1 kvh1 d128") == 1024 / 64);
   CHECK(ctas("H100", "b1 s1024 h1 kvh1 d128") == 1024 / 128);
-  CHECK(
-      shared_bytes(chosen("attention_prefill_causal(TRT-LLM)", "b1 s1024 h1 kvh1 d256", "bf16", "L40S").kernels.back()) <
-      shared_bytes(chosen("attention_prefill_causal(TRT-LLM)", "b1 s1024 h1 kvh1 d256", "bf16", "A100").kernels.back()));
+  CHECK(shared_bytes(
+            chosen("attention_prefill_causal(TRT-LLM)", "b1 s1024 h1 kvh1 d256", "bf16", "L40S").kernels.back()) <
+        shared_bytes(
+            chosen("attention_prefill_causal(TRT-LLM)", "b1 s1024 h1 kvh1 d256", "bf16", "A100").kernels.back()));
+}
+
+TEST_CASE("a tile for which a CTA has too little shared memory is not TensorRT-LLM's, though an SM has enough") {
+  CHECK(chosen("attention_prefill_causal(TRT-LLM)", "b1 s256 h4 kvh4 d160", "bf16", "L40S").kernels.size() == 3);
 }
 
 TEST_CASE("TensorRT-LLM's decode takes up to 32 heads that share keys together") {

@@ -39,7 +39,7 @@ class SetArray {
   }
   /// A search of this set comes soon. (Always inlined: gcc takes a function that only prefetches for one without
   /// effect, and drops the call.)
-  [[gnu::always_inline]] void prefetch(std::uint64_t set) const { __builtin_prefetch(&index_[set_of(set) * blocks_]); }
+  [[gnu::always_inline]] void prefetch(std::size_t set) const { __builtin_prefetch(&index_[set * blocks_]); }
   /// Where a key is likely to be.
   struct Guess {
     bool is_there = false;

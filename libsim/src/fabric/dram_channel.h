@@ -65,8 +65,8 @@ class DramChannel {
     Cycle column_last;  ///< the last one so far
   };
   static constexpr std::size_t turns_known = 8;
-  /// Its last turns, in a ring. Rows lie together: most searches look at nothing else.
-  struct Bank {
+  /// Its last turns, in a ring. Rows lie together, in one line of the host's cache: most searches look at nothing else.
+  struct alignas(turns_known * sizeof(std::uint64_t)) Bank {
     std::array<std::uint64_t, turns_known> rows;
     std::array<Turn, turns_known> turns;
     std::uint8_t last = 0;

@@ -13,11 +13,11 @@ constexpr std::int64_t longest_first_window = 2;  ///< tiles
 constexpr std::int64_t first_windows_a_loop = 32;
 constexpr std::int64_t settling = 2;  ///< tiles before the first window
 constexpr int tries_a_window = 3;
-constexpr std::int64_t tiles_left = 1;           ///< at the end of the loop
-constexpr std::int64_t same_pace_ppm = 50'000;   ///< SMs that differ by less are as fast
-constexpr std::int64_t even_pace_ppm = 200'000;  ///< CTAs of an SM that differ by less share it evenly
-constexpr std::int64_t noise_tolerance_ppm = 40'000;
-constexpr std::int64_t fewest_waves = 4;
+constexpr std::int64_t tiles_left = 1;                ///< at the end of the loop
+constexpr std::int64_t same_pace_ppm = 50'000;        ///< SMs that differ by less are as fast
+constexpr std::int64_t even_pace_ppm = 200'000;       ///< CTAs of an SM that differ by less share it evenly
+constexpr std::int64_t noise_tolerance_ppm = 40'000;  ///< windows under busy DRAM differ by so much and mean the same
+constexpr std::int64_t fewest_waves = 4;   ///< of a grid whose time is no single stop's: what a stop missed evens out
 constexpr std::int64_t most_rounding = 8;  ///< at paces that differ, periods that a skip must have
 constexpr std::int64_t tile_growth = 2;    ///< tiles skipped at a time, of those before
 
@@ -87,6 +87,7 @@ Cycle TileSkipper::look(Cycle now, Cycle limit) {
     }
     // There is no room: another look would find less.
     moments_.clear();
+    window_ = 1;
     return now + span_ * 4;
   }
   look_longer(seen);
@@ -167,9 +168,10 @@ std::vector<TileSkipper::Group> TileSkipper::groups() const {
 std::int64_t TileSkipper::most_tiles(const sm::TileSurvey& seen) const {
   if (is_steady_ && seen.ctas * fewest_waves <= run_.fabric.dispatcher().ctas())
     return std::numeric_limits<std::int64_t>::max();
+  std::int64_t most = seen.passed * tile_growth;
+  if (seen.fewest < 3 * window_) return most;  // not of all CTAs is the third window known
   const std::int64_t last = (seen.last - seen.before).count();
   const std::int64_t before = (seen.before - seen.earlier).count();
-  std::int64_t most = seen.passed * tile_growth;
   if ((last < 0) != (before < 0)) return most;
   const std::int64_t drift = std::min(std::abs(last), std::abs(before));
   const std::int64_t bearable = Share{cycles_tolerance_ppm, million}(seen.last.count());

@@ -56,6 +56,7 @@ void Sm::start_warp(std::int32_t slot, std::int32_t cta_slot, int index, Cycle n
   begin_items(warp);
   warp.started = warp.since = warp.reason_until = warp.serial_ready = warp.stores_done = warp.last_math =
       warp.half_tiles = warp.next_mma = now;
+  warp.last_wgmma = now - Cycles(1);  // behind it comes who multiplies at once
   warp.serial_pending = 0;
   warp.outstanding = 0;
   for (TokenState& token : warp.tokens) token = {now, now, now, 0, Reason::wait};

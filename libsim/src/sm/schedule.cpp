@@ -50,8 +50,14 @@ bool Sm::at_wgmma(std::int32_t slot) const {
   return warp.code->steps[warp.pc].kind == StepKind::warpgroup_multiply;
 }
 
+/// Of two warps at a wgmma.
+bool Sm::multiplied_earlier(const SubPartition& sub, std::int32_t a, std::int32_t b) const {
+  const Cycle of_a = warps_[static_cast<std::size_t>(a)].last_wgmma;
+  const Cycle of_b = warps_[static_cast<std::size_t>(b)].last_wgmma;
+  return of_a != of_b ? of_a < of_b : before(sub, a, b);
+}
+
 bool Sm::before(const SubPartition& sub, std::int32_t a, std::int32_t b) const {
-  if ((a == sub.last_wgmma || b == sub.last_wgmma) && at_wgmma(a) && at_wgmma(b)) return b == sub.last_wgmma;
   if (config_.scheduler == SchedulerPolicy::lrr) {
     const bool a_wraps = a <= sub.last;
     const bool b_wraps = b <= sub.last;
@@ -63,6 +69,7 @@ bool Sm::before(const SubPartition& sub, std::int32_t a, std::int32_t b) const {
 
 std::int32_t Sm::pick(SubPartition& sub, Cycle now, Cycle& look_again) {
   std::int32_t best = -1;
+  std::int32_t multiplies = -1;  // which of those at a wgmma, whose turn it is whatever the policy
   for (const std::int32_t slot : sub.ready) {
     Warp& warp = warps_[static_cast<std::size_t>(slot)];
     settle(warp, now);
@@ -76,8 +83,9 @@ std::int32_t Sm::pick(SubPartition& sub, Cycle now, Cycle& look_again) {
     warp.reason = Reason::not_selected;
     warp.reason_until = now;
     if (best < 0 || before(sub, slot, best)) best = slot;
+    if (at_wgmma(slot) && (multiplies < 0 || multiplied_earlier(sub, slot, multiplies))) multiplies = slot;
   }
-  return best;
+  return best >= 0 && at_wgmma(best) ? multiplies : best;
 }
 
 Sm::Obstacle Sm::obstacle(const Warp& warp, SubPartition& sub, Cycle now) {

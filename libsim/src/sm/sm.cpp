@@ -51,7 +51,7 @@ void Sm::receive(const CtaStart& start) {
 }
 
 void Sm::receive(const ClusterRelease& release) {
-  releases_.push_back(release);
+  releases_.push(release.arrives, release);
   next_message_ = std::min(next_message_, release.arrives);
 }
 
@@ -74,7 +74,7 @@ void Sm::run_until(Cycle end) {
     if (now >= end) return;
     if (next_message_ == now) {
       handle_message(now);
-      next_message_ = std::min({replies_.next(), deliveries_.next(), next_release(), next_start()});
+      next_message_ = std::min({replies_.next(), deliveries_.next(), releases_.next(), next_start()});
     } else {
       handle(events_.pop(), now);
     }
@@ -93,10 +93,8 @@ void Sm::handle_message(Cycle now) {
       delivered(handle, now);
   } else if (deliveries_.next() == now) {
     deliver(deliveries_.pop(), now);
-  } else if (next_release() == now) {
-    const ClusterRelease release = releases_.front();
-    releases_.pop_front();
-    release_cluster(release);
+  } else if (releases_.next() == now) {
+    release_cluster(releases_.pop());
   } else {
     const CtaStart start = starts_.front();
     starts_.pop_front();

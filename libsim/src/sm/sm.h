@@ -94,7 +94,6 @@ class Sm {
     std::int32_t index = 0;
   };
   [[nodiscard]] Cycle next_start() const { return starts_.empty() ? Cycle::never() : starts_.front().arrives; }
-  [[nodiscard]] Cycle next_release() const { return releases_.empty() ? Cycle::never() : releases_.front().arrives; }
 
   // CTAs and warps (cta.cpp)
   void start_cta(const CtaStart& start, Cycle now);
@@ -133,6 +132,7 @@ class Sm {
   Obstacle obstacle(const Warp& warp, SubPartition& sub, Cycle now);
   std::int32_t pick(SubPartition& sub, Cycle now, Cycle& look_again);
   [[nodiscard]] bool at_wgmma(std::int32_t slot) const;
+  [[nodiscard]] bool multiplied_earlier(const SubPartition& sub, std::int32_t a, std::int32_t b) const;
   [[nodiscard]] bool before(const SubPartition& sub, std::int32_t a, std::int32_t b) const;
 
   void handle(const Event& event, Cycle now);
@@ -227,9 +227,9 @@ class Sm {
   core::EventQueue<Event> events_;
   core::EventQueue<std::uint32_t> replies_;  ///< handles
   core::EventQueue<Delivery> deliveries_;
-  std::deque<CtaStart> starts_;          ///< in order of arrival, as they are sent
-  std::deque<ClusterRelease> releases_;  ///< likewise
-  Cycle next_message_ = Cycle::never();  ///< when the first of all messages arrives
+  std::deque<CtaStart> starts_;                ///< in order of arrival, as they are sent
+  core::EventQueue<ClusterRelease> releases_;  ///< relaxed ones overtake others
+  Cycle next_message_ = Cycle::never();        ///< when the first of all messages arrives
   std::vector<CtaExit> exits_;
   std::vector<ClusterArrival> arrivals_;
   std::vector<PeerArrival> peer_arrivals_;

@@ -85,7 +85,6 @@ struct SubPartition {
   std::vector<std::int32_t> ready;  ///< warp slots
   std::int32_t last = -1;           ///< issued last
   Cycle evaluates_at = Cycle::never();
-  std::int32_t last_wgmma = -1;  ///< who issued the last: of the warps at a wgmma, it comes last
   Cycle wgmma_begins;  ///< the last one issued: the next is queued behind it, and no more
 };
 

@@ -73,6 +73,7 @@ struct Warp {
   Cycle stores_done;             ///< its shared stores may be passed by a barrier
   Cycle last_math;               ///< its arithmetic that writes a fragment is complete
   Cycle next_mma;                ///< it may issue the next mma or wgmma
+  Cycle last_wgmma;              ///< it issued its last wgmma
   Cycle half_tiles;              ///< half of its k tiles were complete
   std::vector<TokenState> tokens;
   CopyGroups copies;              ///< cp.async

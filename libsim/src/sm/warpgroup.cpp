@@ -20,7 +20,7 @@ Sm::Outcome Sm::execute_warpgroup(Warp& warp, const Step& step, const Issue& iss
   counters_.shared_ideal_wavefronts += wavefronts;
   counters_.shared_load_bytes += wavefronts * line_bytes;
   const Cycle operands = lsu_.use_banks(issue.now, wavefronts) + Cycles(1);
-  sub.last_wgmma = sub.last;
+  warp.last_wgmma = issue.now;
   sub.wgmma_begins = std::max(issue.now, pipe.free());
   const Cycle math = pipe.take_until(issue.now, step.pipe_work / step.count, operands);
   warp.next_mma = issue.now + config_.wgmma_interval;

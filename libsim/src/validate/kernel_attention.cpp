@@ -45,10 +45,11 @@ AttentionRequest context_by_warps(const AttentionProblem& problem, const Profile
   request.tile_m = problem.head_dim <= 64 ? 128 : 64;
   request.tile_n = many_keys;
   const Bytes of_cta(std::int64_t{*request.tile_m + 2 * many_keys} * problem.head_dim * size_of(problem.dtype));
-  const auto fits = [&](const Bytes bytes) {
-    return profile.shared.capacity.is_unlimited() || bytes <= profile.shared.capacity.value();
-  };
-  if (!fits(of_cta) || (!fits(of_cta * 2) && problem.queries <= short_sequence)) {
+  const auto& shared = profile.shared;
+  const bool one_fits = shared.per_cta.is_unlimited() || of_cta <= shared.per_cta.value();
+  const bool two_fit =
+      shared.capacity.is_unlimited() || (of_cta + shared.reserved_per_cta) * 2 <= shared.capacity.value();
+  if (!one_fits || (!two_fit && problem.queries <= short_sequence)) {
     request.tile_m = 64;
     request.tile_n = problem.head_dim <= 32 ? 64 : problem.head_dim <= 128 ? 32 : 16;
   }

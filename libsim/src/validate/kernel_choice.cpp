@@ -73,7 +73,7 @@ ChosenKernels squared_by_pytorch(const MeasuredKernel& row, const KernelName& na
 }
 
 ChosenKernels elementwise_kernels(const MeasuredKernel& row, const KernelName& name, KernelLibrary library) {
-  if (name.squared && library == KernelLibrary::pytorch) return squared_by_pytorch(row, name);
+  if (name.squared && library != KernelLibrary::triton) return squared_by_pytorch(row, name);
   const schedules::ElementwiseProblem problem = elementwise_problem(row, name);
   if (library == KernelLibrary::vllm && !name.gated) library = KernelLibrary::pytorch;
   return one(schedules::elementwise(
