@@ -21,20 +21,6 @@ constexpr std::int64_t fewest_waves = 4;   ///< of a grid whose time is no singl
 constexpr std::int64_t most_rounding = 8;  ///< at paces that differ, periods that a skip must have
 constexpr std::int64_t tile_growth = 2;    ///< tiles skipped at a time, of those before
 
-std::int64_t instructions_of(const KernelResult& kernel) {
-  std::int64_t sum = 0;
-  for (const RoleRow& role : kernel.roles) sum += role.instructions;
-  return sum;
-}
-
-/// Sectors asked of L2, misses, and sectors read from device memory. What is written there is of CTAs long gone, comes
-/// in bursts, and is counted line by line when tiles are skipped.
-std::array<std::int64_t, 3> reads_between(const KernelResult& from, const KernelResult& to) {
-  const auto of = [&](std::int64_t Traffic::*count) { return to.traffic.*count - from.traffic.*count; };
-  const std::int64_t asked = of(&Traffic::l2_read_sectors);
-  return {asked, asked - of(&Traffic::l2_hit_sectors), of(&Traffic::dram_read_bytes) / sector_bytes};
-}
-
 /// Tiles of the first windows: more where more is at stake.
 std::int64_t first_window(const sm::TileSurvey& seen) {
   return std::clamp<std::int64_t>((seen.room + seen.passed) / first_windows_a_loop, 1, longest_first_window);
@@ -103,18 +89,8 @@ Cycles TileSkipper::first_span(const sm::TileSurvey& seen) const {
   return std::max(span, Cycles(1));
 }
 
-TileSkipper::Stretch TileSkipper::stretch(std::size_t from, std::size_t to, Cycles cycles, std::int64_t tiles) const {
-  const KernelResult& begin = moments_[from].counts.kernel;
-  const KernelResult& end = moments_[to].counts.kernel;
-  return {cycles.count(), tiles, instructions_of(end) - instructions_of(begin), reads_between(begin, end)};
-}
-
-/// Of as many tiles, and the traffic of as many instructions.
-bool TileSkipper::alike_but_for(std::int64_t cycles_ppm, const Stretch& a, const Stretch& b) {
-  if (difference_ppm(Share{1000, a.tiles}(a.cycles), Share{1000, b.tiles}(b.cycles)) > cycles_ppm) return false;
-  std::array<std::int64_t, 3> scaled = b.reads;
-  for (std::int64_t& count : scaled) count = Share{a.instructions, std::max<std::int64_t>(b.instructions, 1)}(count);
-  return alike(a.reads, scaled, traffic_tolerance_ppm);
+TileStretch TileSkipper::stretch(std::size_t from, std::size_t to, Cycles cycles, std::int64_t tiles) const {
+  return stretch_between(moments_[from].counts.kernel, moments_[to].counts.kernel, cycles.count(), tiles);
 }
 
 /// Where a scheduler prefers some of an SM's CTAs, none of them goes on at the mean of their paces.
@@ -128,12 +104,12 @@ bool TileSkipper::is_even() const {
 /// other.
 bool TileSkipper::agrees(const sm::TileSurvey& seen) {
   const std::int64_t tiles = window_ * seen.ctas;
-  const Stretch both = stretch(0, 2, seen.last + seen.before, 2 * tiles);
-  is_steady_ = steady_.tiles != 0 && alike_but_for(cycles_tolerance_ppm, both, steady_);
+  const TileStretch both = stretch(0, 2, seen.last + seen.before, 2 * tiles);
+  is_steady_ = steady_.tiles != 0 && alike(both, steady_, cycles_tolerance_ppm);
   at_hand_ = both;
   if (is_steady_) at_hand_ += steady_;
-  return is_even() && alike_but_for(is_steady_ ? noise_tolerance_ppm : cycles_tolerance_ppm,
-                                    stretch(0, 1, seen.before, tiles), stretch(1, 2, seen.last, tiles));
+  return is_even() && alike(stretch(0, 1, seen.before, tiles), stretch(1, 2, seen.last, tiles),
+                            is_steady_ ? noise_tolerance_ppm : cycles_tolerance_ppm);
 }
 
 /// The next window, or a longer one.

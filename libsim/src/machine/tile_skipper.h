@@ -2,12 +2,12 @@
 // every warp goes on some trips later.
 #pragma once
 
-#include <array>
 #include <limits>
 #include <optional>
 #include <vector>
 
 #include "machine/simulation.h"
+#include "machine/tile_stretch.h"
 #include "sm/skip.h"
 #include "sm/tile_lines.h"
 
@@ -31,26 +31,10 @@ class TileSkipper {
     std::int64_t tiles = 0;   ///< in them
     std::int64_t room = std::numeric_limits<std::int64_t>::max();
   };
-  /// What a stretch of tiles took and moved, to be compared with another.
-  struct Stretch {
-    std::int64_t cycles = 0;  ///< of all CTAs
-    std::int64_t tiles = 0;
-    std::int64_t instructions = 0;
-    std::array<std::int64_t, 3> reads{};
-
-    Stretch& operator+=(const Stretch& other) {
-      cycles += other.cycles;
-      tiles += other.tiles;
-      instructions += other.instructions;
-      for (std::size_t i = 0; i < reads.size(); ++i) reads[i] += other.reads[i];
-      return *this;
-    }
-  };
   sm::TileSurvey survey();
   void add_moment(Cycle now);
   [[nodiscard]] Cycles first_span(const sm::TileSurvey& seen) const;
-  [[nodiscard]] Stretch stretch(std::size_t from, std::size_t to, Cycles cycles, std::int64_t tiles) const;
-  [[nodiscard]] static bool alike_but_for(std::int64_t cycles_ppm, const Stretch& a, const Stretch& b);
+  [[nodiscard]] TileStretch stretch(std::size_t from, std::size_t to, Cycles cycles, std::int64_t tiles) const;
   [[nodiscard]] bool is_even() const;
   [[nodiscard]] bool agrees(const sm::TileSurvey& seen);
   void look_longer(const sm::TileSurvey& seen);
@@ -75,9 +59,9 @@ class TileSkipper {
   std::int64_t window_ = 1;           ///< tiles
   Cycles span_;
   int disagreed_ = 0;
-  Stretch steady_;          ///< windows by which tiles were skipped, back to the last stop that differed
+  TileStretch steady_;      ///< windows by which tiles were skipped, back to the last stop that differed
   bool is_steady_ = false;  ///< those at hand are like them
-  Stretch at_hand_;         ///< those at hand, with what they are like
+  TileStretch at_hand_;     ///< those at hand, with what they are like
 };
 
 }  // namespace gpusim::machine
