@@ -1,6 +1,7 @@
 #include "validate/kernel_attention.h"
 
-#include <algorithm>
+#include <string>
+#include <utility>
 
 #include "gpusim/schedules/attention.h"
 #include "gpusim/schedules/elementwise.h"
@@ -71,35 +72,34 @@ AttentionRequest tensorrt_request(const AttentionProblem& problem, bool context,
   return request;
 }
 
+/// One pass over an array, with a constant.
+Schedule pass_over(schedules::ElementwiseOperation operation, std::int64_t elements, DType dtype,
+                   const schedules::StreamTiling& tiling, std::string read, std::string written) {
+  schedules::ElementwiseProblem problem;
+  problem.operation = operation;
+  problem.scalar = true;
+  problem.rows = 1;
+  problem.columns = elements;
+  problem.dtype = dtype;
+  Schedule schedule = schedules::elementwise(problem, tiling);
+  schedule.buffers.front().name = std::move(read);
+  schedule.buffers.back().name = std::move(written);
+  return schedule;
+}
+
 /// TensorRT-LLM's attention gets queries, keys and values in one array: a kernel before it turns queries and keys by
 /// their places, and writes keys and values into the cache.
 Schedule prepared_attention(const AttentionProblem& attention) {
-  schedules::ElementwiseProblem problem;
-  problem.operation = schedules::ElementwiseOperation::multiply;
-  problem.scalar = true;
-  problem.rows = 1;
-  problem.columns =
+  const std::int64_t elements =
       attention.batch * attention.queries * (attention.heads + 2 * attention.kv_heads) * attention.head_dim;
-  problem.dtype = attention.dtype;
-  Schedule prepare = schedules::elementwise(
-      problem, stream_tiling(KernelLibrary::triton, attention.dtype, problem.columns, problem.columns));
-  prepare.buffers.front().name = "QKV";
-  prepare.buffers.back().name = "prepared";
-  return prepare;
+  return pass_over(schedules::ElementwiseOperation::multiply, elements, attention.dtype,
+                   stream_tiling(KernelLibrary::triton, attention.dtype, elements, elements), "QKV", "prepared");
 }
 
 /// And before that one, in a context, another that counts sequences' lengths up and writes each token's place.
 Schedule counted_tokens(const AttentionProblem& attention) {
-  schedules::ElementwiseProblem problem;
-  problem.operation = schedules::ElementwiseOperation::add;
-  problem.scalar = true;
-  problem.rows = 1;
-  problem.columns = attention.batch * attention.queries;
-  problem.dtype = DType::fp32;
-  Schedule count = schedules::elementwise(problem, {.vector = 1, .threads = 256});
-  count.buffers.front().name = "lengths";
-  count.buffers.back().name = "places";
-  return count;
+  return pass_over(schedules::ElementwiseOperation::add, attention.batch * attention.queries, DType::fp32,
+                   {.vector = 1, .threads = 256}, "lengths", "places");
 }
 
 }  // namespace
