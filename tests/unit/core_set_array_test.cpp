@@ -86,16 +86,22 @@ TEST_CASE("fewer places than ways still make one set") {
   CHECK(array.find(0, 1) != nullptr);
 }
 
-TEST_CASE("any mix of searches and insertions ends as in a list sorted by last use, whatever the ways") {
+TEST_CASE("any mix of searches and insertions ends as in a list sorted by last use, whatever the ways and guesses") {
   for (const int ways : {1, 4, 16, 17, 40}) {
     CAPTURE(ways);
+    SetArray<Entry>::Guess last_guess;  // of another key, and of before an insertion
     SetArray<Entry> array(ways, ways);
     std::vector<std::uint64_t> by_use;  // the last used at the back
     std::mt19937 random(1);
     for (int i = 0; i < 5000; ++i) {
       const std::uint64_t key = random() % static_cast<unsigned>(2 * ways);
       const auto known = std::find(by_use.begin(), by_use.end(), key);
-      REQUIRE((array.find(0, key) != nullptr) == (known != by_use.end()));
+      const SetArray<Entry>::Guess guess = array.prefetch_entry(0, key);
+      const Entry* const found = i % 3 == 0   ? array.find(0, key)
+                                 : i % 3 == 1 ? array.find(0, key, guess)
+                                              : array.find(0, key, last_guess);
+      last_guess = guess;
+      REQUIRE((found != nullptr) == (known != by_use.end()));
       if (known != by_use.end()) {
         by_use.erase(known);
       } else {

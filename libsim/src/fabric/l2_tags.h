@@ -36,6 +36,8 @@ class L2Line {
   std::uint64_t dirty_ : 8 = 0;  ///< chunks written since they were read
 };
 
+static_assert(sizeof(L2Line) == sizeof(std::uint64_t));
+
 /// A line that had to make room.
 struct Evicted {
   bool any = false;

@@ -70,7 +70,7 @@ int vector_of_trips(DType dtype, std::int64_t columns, int threads) {
 SoftmaxTiling pytorch_softmax(const Profile& profile, DType dtype, std::int64_t columns) {
   constexpr std::int64_t most_of_warp = 1024;
   constexpr int warp_cta = 128;
-  constexpr std::int64_t shared_of_cta = 48 * 1024;
+  constexpr std::int64_t shared_of_cta = std::int64_t{48} * 1024;
   constexpr std::int64_t meeting = 128;  ///< of it, where warps meet
   SoftmaxTiling tiling;
   tiling.divides = true;
