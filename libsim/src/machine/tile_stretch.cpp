@@ -35,9 +35,9 @@ TileStretch stretch_between(const KernelResult& from, const KernelResult& to, st
   return {cycles, tiles, instructions_of(to) - instructions_of(from), reads_between(from, to)};
 }
 
-bool alike(const TileStretch& a, const TileStretch& b, std::int64_t cycles_tolerance_ppm) {
+bool alike(const TileStretch& a, const TileStretch& b, std::int64_t of_cycles_ppm) {
   constexpr std::int64_t precision = 1000;
-  if (difference_ppm(Share{precision, a.tiles}(a.cycles), Share{precision, b.tiles}(b.cycles)) > cycles_tolerance_ppm)
+  if (difference_ppm(Share{precision, a.tiles}(a.cycles), Share{precision, b.tiles}(b.cycles)) > of_cycles_ppm)
     return false;
   Reads scaled = b.reads;
   for (std::int64_t& count : scaled) count = Share{a.instructions, std::max<std::int64_t>(b.instructions, 1)}(count);

@@ -28,6 +28,6 @@ struct TileStretch {
                                           std::int64_t tiles);
 
 /// Whether as many tiles take as long, but for so much, and as many instructions read as much.
-[[nodiscard]] bool alike(const TileStretch& a, const TileStretch& b, std::int64_t cycles_tolerance_ppm);
+[[nodiscard]] bool alike(const TileStretch& a, const TileStretch& b, std::int64_t of_cycles_ppm);
 
 }  // namespace gpusim::machine
