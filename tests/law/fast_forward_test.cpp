@@ -120,6 +120,31 @@ TEST_CASE("a scheduler that prefers one of an SM's CTAs makes nothing longer") {
   CHECK(fast == doctest::Approx(whole).epsilon(0.03));
 }
 
+/// How a run with skipping differs from one without.
+ForwardError error_of(const MixedRun& run) { return forward_error(exactly(run).run(), run.run()); }
+
+TEST_CASE("where the pace along k changes, what is skipped passes at the paces before and behind it") {
+  const schedules::GemmRequest request{
+      .tile = {128, 256, 32}, .variant = GemmVariant::tensor, .ctas = 47, .stream_k = true};
+  const MixedRun skinny = run_of("skinny", {"h200", {.m = 48, .n = 12016, .k = 1664}, request, L2State::warm});
+  const ForwardError error = error_of(skinny);
+  CHECK(error.cycles < 0.02);
+  CHECK(error.traffic < 0.05);
+}
+
+TEST_CASE("tiles that take turns at being long and short pass in pairs") {
+  const schedules::GemmRequest request{.tile = {128, 128, 32}, .variant = GemmVariant::async};
+  const MixedRun turns = run_of("turns", {"ada", {.m = 1024, .n = 1608, .k = 1224}, request});
+  CHECK(turns.run().kernels.front().skipped.k_tiles > 0);
+  CHECK(error_of(turns).cycles < 0.01);
+}
+
+TEST_CASE("fewer rounds than were simulated are not skipped: the first of a cold kernel are slower than the rest") {
+  const schedules::GemmRequest request{.tile = {128, 128, 32}, .variant = GemmVariant::async, .persistent = true};
+  const MixedRun short_k = run_of("short k", {"rtx3090", {.m = 2880, .n = 3968, .k = 32}, request});
+  CHECK(error_of(short_k).cycles < 0.01);
+}
+
 TEST_CASE("exact runs skip nothing") {
   for (const MixedRun& run : long_runs()) {
     CAPTURE(run.name);

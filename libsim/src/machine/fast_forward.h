@@ -27,6 +27,8 @@ class FastForward {
   /// At due(), before which all has happened. No skip may pass `limit`.
   void look(Cycle limit);
   void note(const CtaExit& exit) { waves_.note(exit); }
+  /// The kernel ends at `now`.
+  void finish(Cycle now) { tiles_.finish(now); }
 
  private:
   Simulation simulation_;

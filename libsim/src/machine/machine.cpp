@@ -149,10 +149,11 @@ KernelResult Machine::run_kernel(const Schedule& schedule, const MemoryMap& memo
         Simulation{profile_, schedule, id, kernel, sms_, fabric_, configuration_, observers_, ledger_, skipped_}, now_);
   exchange(now_);
   termination_ = advance();
+  const Cycle ended = termination_ == Termination::completed ? fabric_.last_exit() : stopped_at_;
+  if (fast_forward_) fast_forward_->finish(ended);
   fast_forward_.reset();
   if (termination_ == Termination::completed && !fabric_.kernel_done()) throw_deadlock();
 
-  const Cycle ended = termination_ == Termination::completed ? fabric_.last_exit() : stopped_at_;
   KernelResult result = collect_kernel(schedule, kernel, profile_, sms_, fabric_, now_, ended);
   ledger_.complete(result);
   if (result.ctas_done < result.ctas) result.work_share = share_done(schedule, result);

@@ -91,7 +91,8 @@ std::int64_t RoundSkipper::rounds_to_skip() const {
   std::int64_t rounds = std::min(left - rounds_left, rounds_ * round_growth) / period * period;
   const auto may_skip = [&](const auto& sm) { return sm->may_skip_items({*loops_, rounds, k_tiles_, {}}); };
   while (rounds > 0 && !std::all_of(run_.sms.begin(), run_.sms.end(), may_skip)) rounds -= period;
-  return std::max<std::int64_t>(rounds, 0);
+  // Fewer than were simulated are not worth what may be wrong with them.
+  return rounds < rounds_ ? 0 : rounds;
 }
 
 std::int64_t RoundSkipper::instructions_of_round(const sm::Code& code) const {

@@ -20,6 +20,8 @@ constexpr std::int64_t noise_tolerance_ppm = 40'000;  ///< windows under busy DR
 constexpr std::int64_t fewest_waves = 4;   ///< of a grid whose time is no single stop's: what a stop missed evens out
 constexpr std::int64_t most_rounding = 8;  ///< at paces that differ, periods that a skip must have
 constexpr std::int64_t tile_growth = 2;    ///< tiles skipped at a time, of those before
+/// What fewer tiles save is not worth what may be wrong with it: as many are simulated to know how long they take.
+constexpr std::int64_t fewest_tiles = 8;
 
 /// Tiles of the first windows: more where more is at stake.
 std::int64_t first_window(const sm::TileSurvey& seen) {
@@ -45,15 +47,26 @@ sm::TileSurvey TileSkipper::survey() {
 Cycle TileSkipper::look(Cycle now, Cycle limit) {
   if (!loops_) return Cycle::never();
   const sm::TileSurvey seen = survey();
-  if (!seen.inside || seen.ctas == 0 || seen.fewest < settling) {
-    moments_.clear();
-    window_ = 1;
-    disagreed_ = 0;
-    return now + between_looks;
-  }
+  const bool inside = seen.inside && seen.ctas != 0;
+  // CTAs are about to leave their loops, or have done so: no more will be known.
+  if (!inside || seen.room < 1) let_late_pass(now, limit);
+  if (inside && seen.fewest >= settling) return look_inside(seen, now, limit);
+  begin_anew();
+  return now + between_looks;
+}
+
+void TileSkipper::begin_anew() {
+  moments_.clear();
+  window_ = 1;
+  disagreed_ = 0;
+}
+
+/// All CTAs have done some tiles since they began, or since some were skipped.
+Cycle TileSkipper::look_inside(const sm::TileSurvey& seen, Cycle now, Cycle limit) {
   if (moments_.empty() || seen.fewest < 2 * window_) {
     if (moments_.empty()) {
-      window_ = first_window(seen);
+      // Tiles may take turns: where one was too short, two are not.
+      window_ = std::max(first_window(seen), std::min(agreed_, longest_first_window));
       span_ = first_span(seen);
     }
     moments_.clear();
@@ -64,21 +77,19 @@ Cycle TileSkipper::look(Cycle now, Cycle limit) {
   // A window of traffic is as long as one of tiles: bursts are then neither lost nor counted twice.
   span_ = std::max(seen.last / seen.ctas, Cycles(1));
   if (moments_.size() < 3) return now + span_;
+  let_late_pass(now, limit);
   if (agrees(seen)) {
-    if (skip(seen, now, limit)) {
-      moments_.clear();
-      window_ = 1;
-      disagreed_ = 0;
-      return now + between_looks;
-    }
-    // There is no room: another look would find less.
-    moments_.clear();
-    window_ = 1;
-    return now + span_ * 4;
+    agreed_ = window_;
+    const bool has_skipped = skip(seen, now, limit);
+    begin_anew();
+    // Where there is no room another look would find less.
+    return has_skipped ? now + between_looks : now + span_ * 4;
   }
   look_longer(seen);
   return now + span_;
 }
+
+void TileSkipper::finish(Cycle now) { let_late_pass(now, Cycle::never()); }
 
 void TileSkipper::add_moment(Cycle now) { moments_.push_back({now, run_.counts()}); }
 
@@ -138,12 +149,16 @@ std::vector<TileSkipper::Group> TileSkipper::groups() const {
   return groups;
 }
 
+/// Whether the kernel's time is that of one stop or few.
+bool TileSkipper::is_most_of_kernel(const sm::TileSurvey& seen) const {
+  return seen.ctas * fewest_waves > run_.fabric.dispatcher().ctas();
+}
+
 /// How many tiles the windows may stand for: no more than by which a drift that goes on would have made them wrong, and
 /// in proportion to those before. Where the stops before have seen the same, and these are not what the kernel's time
 /// is made of, all that are left.
 std::int64_t TileSkipper::most_tiles(const sm::TileSurvey& seen) const {
-  if (is_steady_ && seen.ctas * fewest_waves <= run_.fabric.dispatcher().ctas())
-    return std::numeric_limits<std::int64_t>::max();
+  if (is_steady_ && !is_most_of_kernel(seen)) return std::numeric_limits<std::int64_t>::max();
   std::int64_t most = seen.passed * tile_growth;
   if (seen.fewest < 3 * window_) return most;  // not of all CTAs is the third window known
   const std::int64_t last = (seen.last - seen.before).count();
@@ -158,13 +173,20 @@ std::int64_t TileSkipper::most_tiles(const sm::TileSurvey& seen) const {
 /// The most tiles, whole periods, that an SM's CTAs can skip.
 std::int64_t TileSkipper::room_of(std::size_t sm) const {
   const std::int64_t period = loops_->period;
-  std::int64_t tiles = std::min(seen_[sm].room - tiles_left, most_) / period * period;
-  while (tiles > 0 && !run_.sms[sm]->may_skip({*loops_, tiles, {}})) tiles -= period;
-  return std::max<std::int64_t>(tiles, 0);
+  const auto allowed = [&](std::int64_t most) {
+    std::int64_t tiles = most / period * period;
+    while (tiles > 0 && !run_.sms[sm]->may_skip({*loops_, tiles, {}, {}})) tiles -= period;
+    return std::max<std::int64_t>(tiles, 0);
+  };
+  const std::int64_t room = allowed(seen_[sm].room - tiles_left);
+  // The pace behind the skip is seen in two windows more, of tiles that are like these.
+  const std::int64_t to_see = may_be_late_ ? settling + 2 * window_ : 0;
+  return room - to_see < most_ ? allowed(room - to_see) : allowed(most_);
 }
 
 /// How many tiles each SM skips, and in what time they would pass; false: none. All as many, unless some are faster.
 bool TileSkipper::plan(const sm::TileSurvey& seen) {
+  may_be_late_ = !is_steady_ && is_most_of_kernel(seen);
   most_ = most_tiles(seen);
   std::vector<Group> all = groups();
   std::erase_if(all, [](const Group& group) { return group.tiles == 0; });
@@ -172,10 +194,10 @@ bool TileSkipper::plan(const sm::TileSurvey& seen) {
     return Share{1000, a.tiles}(a.cycles) < Share{1000, b.tiles}(b.cycles);
   };
   const auto [fast, slow] = std::minmax_element(all.begin(), all.end(), pace);
-  const bool uniform =
+  is_uniform_ =
       difference_ppm(Share{1000, fast->tiles}(fast->cycles), Share{1000, slow->tiles}(slow->cycles)) <= same_pace_ppm;
   // CTAs of a cluster go through the same phases.
-  if (!uniform && run_.kernel.cluster > 1) return false;
+  if (!is_uniform_ && run_.kernel.cluster > 1) return false;
   std::int64_t cycles = std::numeric_limits<std::int64_t>::max();
   std::int64_t room = cycles;
   Group sum;
@@ -186,8 +208,10 @@ bool TileSkipper::plan(const sm::TileSurvey& seen) {
     sum.tiles += group.tiles;
   }
   // What several stops have seen alike is surer than what one has.
-  if (uniform) cycles = is_steady_ ? Share{room, at_hand_.tiles}(at_hand_.cycles) : Share{room, sum.tiles}(sum.cycles);
-  cycles_ = Cycles(uniform ? cycles + Share{slowest_ppm(seen), million}(cycles) : cycles);
+  if (is_uniform_)
+    cycles = is_steady_ ? Share{room, at_hand_.tiles}(at_hand_.cycles) : Share{room, sum.tiles}(sum.cycles);
+  slowest_ppm_ = is_uniform_ ? slowest_ppm(seen) : 0;
+  cycles_ = Cycles(cycles + Share{slowest_ppm_, million}(cycles));
   tiles_.assign(seen_.size(), 0);
   const std::vector<Group> by_ctas = groups();
   std::int64_t least = std::numeric_limits<std::int64_t>::max();
@@ -196,10 +220,10 @@ bool TileSkipper::plan(const sm::TileSurvey& seen) {
     const Group& own = by_ctas[static_cast<std::size_t>(seen_[sm].ctas)];
     // Whole periods, to the nearest.
     const std::int64_t a_period = std::max<std::int64_t>(Share{loops_->period, own.tiles}(own.cycles), 1);
-    tiles_[sm] = uniform ? room : std::min((cycles + a_period / 2) / a_period * loops_->period, own.room);
+    tiles_[sm] = is_uniform_ ? room : std::min((cycles + a_period / 2) / a_period * loops_->period, own.room);
     least = std::min(least, tiles_[sm]);
   }
-  return least >= (uniform ? 1 : most_rounding * loops_->period);
+  return least >= (is_uniform_ ? fewest_tiles : std::max(fewest_tiles, most_rounding * loops_->period));
 }
 
 /// When no CTAs are left to be handed out, the slowest of those there are says when the kernel ends: nobody takes over.
@@ -214,86 +238,90 @@ std::int64_t TileSkipper::slowest_ppm(const sm::TileSurvey& all) const {
 bool TileSkipper::skip(const sm::TileSurvey& seen, Cycle now, Cycle limit) {
   if (!plan(seen) || (limit != Cycle::never() && now + cycles_ >= limit)) return false;
   bring_lines();
-  const sm::TileLines::Asked asked = asked_in_skip();
-  std::vector<std::int64_t> warps(run_.kernel.roles.size());
+  sm::TileLines::Asked asked = asked_in_skip();
+  // What several stops have seen will not be different behind the skip.
+  const std::int64_t most = *std::max_element(tiles_.begin(), tiles_.end());
+  late_ = {};
+  if (is_uniform_ && may_be_late_) late_.tiles = most / 2;
+  const Share is_late{late_.tiles, most};
+  // Which CTA will be the last is not known before either: what it is behind by passes late, for all tiles.
+  const Cycles mean(Share{million, million + slowest_ppm_}(cycles_.count()));
+  const Cycles cycles = late_.tiles > 0 ? mean - Cycles(is_late(mean.count())) : cycles_;
+  late_.expected = cycles_ - cycles;
   std::int64_t instructions = 0;
   std::int64_t tiles = 0;
   for (std::size_t sm = 0; sm < run_.sms.size(); ++sm) {
-    run_.sms[sm]->count_resident(warps);
-    instructions += run_.sms[sm]->skip({*loops_, tiles_[sm], cycles_}, now);
+    instructions += run_.sms[sm]->skip({*loops_, tiles_[sm], cycles, cycles_}, now);
     tiles += tiles_[sm] * seen_[sm].ctas;
   }
+  if (late_.tiles > 0) {
+    late_.window = window_;
+    late_.passed = cycles;
+    late_.slowest_ppm = slowest_ppm_;
+    late_.instructions = is_late(instructions);
+    late_.asked = {is_late(asked.bytes), is_late(asked.sectors), asked.through_l1};
+    late_.from = moments_[0];
+    late_.to = moments_[2];
+    asked.bytes -= late_.asked.bytes;
+    asked.sectors -= late_.asked.sectors;
+  }
+  account(moments_[0], moments_[2], cycles, instructions - late_.instructions, asked);
+  Ledger& ledger = run_.ledger;
+  ledger.kernel().k_tiles += tiles;
+  ledger.kernel().skipped.k_tiles += tiles;
+  steady_ = at_hand_;
+  run_.pass(cycles, now, difference_ppm(seen.last.count(), seen.before.count()));
+  return true;
+}
+
+/// What is late passes at the pace found since.
+void TileSkipper::let_late_pass(Cycle now, Cycle limit) {
+  if (late_.tiles == 0) return;
+  const auto from_all = [&](auto&& of_sm) {
+    for (const auto& sm : run_.sms) of_sm(*sm);
+  };
+  sm::Progress since;
+  from_all([&](const sm::Sm& sm) { since += sm.progress(settling, late_.window); });
+  Cycles cycles = late_.expected;
+  if (since.tiles > 0) {
+    const Cycles mean(Share{late_.tiles, since.tiles}(since.cycles));
+    std::int64_t slowest = 0;
+    if (late_.slowest_ppm > 0)
+      from_all(
+          [&](const sm::Sm& sm) { slowest = std::max(slowest, sm.still_slowest_ppm(since, settling, late_.window)); });
+    cycles = mean + Cycles(Share{slowest, million}((mean + late_.passed).count()));
+  }
+  if (limit != Cycle::never()) cycles = std::min(cycles, std::max(limit - now - Cycles(1), Cycles(0)));
+  for (const auto& sm : run_.sms) sm->skip({*loops_, 0, cycles, cycles - late_.expected}, now);
+  const bool is_known = moments_.size() == 3;
+  account(is_known ? moments_[0] : late_.from, is_known ? moments_[2] : late_.to, cycles, late_.instructions,
+          late_.asked);
+  run_.pass(cycles, now, difference_ppm(cycles.count(), late_.expected.count()));
+  late_ = {};
+}
+
+/// What was skipped moves as much as what lies between two moments.
+void TileSkipper::account(const Moment& from, const Moment& to, Cycles cycles, std::int64_t instructions,
+                          const sm::TileLines::Asked& asked) {
   // By what is issued: bursts of it are then neither lost nor counted twice.
   const auto share_of = [](std::int64_t skipped, std::int64_t counted) {
     return counted > 0 ? Share{skipped, counted} : Share{};
   };
-  const KernelResult& from = moments_[0].counts.kernel;
-  const KernelResult& to = moments_[2].counts.kernel;
+  const KernelResult& before = from.counts.kernel;
+  const KernelResult& after = to.counts.kernel;
   Ledger& ledger = run_.ledger;
-  const Traffic before = ledger.kernel().traffic;
+  const Traffic told = ledger.kernel().traffic;
   const bool all_beyond = !asked.through_l1 || run_.kernel.l1_bytes == 0;
-  ledger.grow(moments_[0].counts, moments_[2].counts,
-              share_of(instructions, instructions_of(to) - instructions_of(from)),
-              all_beyond ? share_of(asked.sectors, to.traffic.l2_read_sectors - from.traffic.l2_read_sectors)
-                         : share_of(asked.bytes, to.traffic.global_load_bytes - from.traffic.global_load_bytes));
-  ledger.kernel().traffic.global_load_bytes = before.global_load_bytes + asked.bytes;
+  ledger.grow(from.counts, to.counts, share_of(instructions, instructions_of(after) - instructions_of(before)),
+              all_beyond ? share_of(asked.sectors, after.traffic.l2_read_sectors - before.traffic.l2_read_sectors)
+                         : share_of(asked.bytes, after.traffic.global_load_bytes - before.traffic.global_load_bytes));
+  ledger.kernel().traffic.global_load_bytes = told.global_load_bytes + asked.bytes;
   // Lines that had to make room were counted as they went.
-  if (run_.configuration.fabric.has_l2) ledger.kernel().traffic.dram_write_bytes = before.dram_write_bytes;
+  if (run_.configuration.fabric.has_l2) ledger.kernel().traffic.dram_write_bytes = told.dram_write_bytes;
+  std::vector<std::int64_t> warps(run_.kernel.roles.size());
+  for (const auto& sm : run_.sms) sm->count_resident(warps);
   for (std::size_t role = 0; role < warps.size(); ++role)
-    ledger.grow_stalls(role, moments_[0].counts, moments_[2].counts, warps[role] * cycles_.count());
-  ledger.kernel().k_tiles += tiles;
-  ledger.kernel().skipped.k_tiles += tiles;
-  steady_ = at_hand_;
-  run_.pass(cycles_, now, difference_ppm(seen.last.count(), seen.before.count()));
-  return true;
-}
-
-/// What all warps ask of global memory in what they skip.
-sm::TileLines::Asked TileSkipper::asked_in_skip() {
-  sm::TileLines::Asked sum;
-  for (std::size_t sm = 0; sm < run_.sms.size(); ++sm) {
-    sm::TileLines::Asked asked;
-    run_.sms[sm]->for_each_inside(*loops_, [&](int warp, const sm::Code& code, const sm::TileLoop& loop,
-                                               const Coordinates& at) { lines_.add(warp, code, loop, at, asked); });
-    sum.bytes += asked.bytes * tiles_[sm];
-    sum.sectors += asked.sectors * tiles_[sm];
-    sum.through_l1 = sum.through_l1 || asked.through_l1;
-  }
-  return sum;
-}
-
-/// L2 has seen what is skipped: the lines of its last tiles, as many as it holds.
-void TileSkipper::bring_lines() {
-  const fabric::FabricConfig& fabric = run_.configuration.fabric;
-  if (!fabric.has_l2) return;
-  const std::int64_t a_tile = bring_trip(1, true);
-  std::int64_t trips = *std::max_element(tiles_.begin(), tiles_.end());
-  if (!fabric.l2_capacity.is_unlimited() && a_tile > 0) {
-    // Half as many again: they are not spread evenly.
-    const std::int64_t lines = fabric.l2_capacity.value().count() / line_bytes * 3 / 2;
-    trips = std::min(trips, lines / a_tile + 1);
-  }
-  for (std::int64_t back = trips; back > 0; --back) bring_trip(back, false);
-}
-
-/// A trip of all warps, so many before those with which they go on. How many lines that is.
-std::int64_t TileSkipper::bring_trip(std::int64_t back, bool count_only) {
-  std::int64_t sum = 0;
-  lines_.clear();
-  fabric::MemorySide& memory = run_.fabric.memory();
-  const fabric::Topology& topology = run_.configuration.fabric.topology;
-  for (std::size_t i = 0; i < run_.sms.size(); ++i) {
-    if (tiles_[i] < back) continue;
-    const auto sm = static_cast<std::int32_t>(i);
-    run_.sms[i]->for_each_inside(
-        *loops_, [&](int warp, const sm::Code& code, const sm::TileLoop& loop, Coordinates at) {
-          at[loop.index] += tiles_[i] - back;
-          const std::vector<LineChunks>& lines = lines_.collect(warp, code, loop, at, topology.partition_of(sm));
-          sum += static_cast<std::int64_t>(lines.size());
-          if (!count_only) memory.bring(lines, sm);
-        });
-  }
-  return sum;
+    ledger.grow_stalls(role, from.counts, to.counts, warps[role] * cycles.count());
 }
 
 }  // namespace gpusim::machine

@@ -1,5 +1,8 @@
 // Skips along k: when all CTAs are inside their k loops, and two windows of tiles have taken as long and moved as much,
 // every warp goes on some trips later.
+//
+// Where no earlier stop has seen the same, only half of the trips pass at the pace found before the skip: the others do
+// at the pace found behind it, and until then are late.
 #pragma once
 
 #include <limits>
@@ -19,6 +22,8 @@ class TileSkipper {
 
   /// At `now`, before which all has happened. No skip may pass `limit`. When to be asked again.
   Cycle look(Cycle now, Cycle limit);
+  /// The kernel ends at `now`: what is late passes.
+  void finish(Cycle now);
 
  private:
   struct Moment {
@@ -31,15 +36,33 @@ class TileSkipper {
     std::int64_t tiles = 0;   ///< in them
     std::int64_t room = std::numeric_limits<std::int64_t>::max();
   };
+  /// Trips that were skipped, and have yet to pass.
+  struct Late {
+    std::int64_t tiles = 0;  ///< of each CTA; 0: none
+    Cycles passed;           ///< for the others
+    Cycles expected;         ///< to pass, by what was known before
+    std::int64_t window = 1;
+    std::int64_t slowest_ppm = 0;
+    std::int64_t instructions = 0;
+    sm::TileLines::Asked asked;
+    Moment from;  ///< what was known by
+    Moment to;
+  };
   sm::TileSurvey survey();
+  Cycle look_inside(const sm::TileSurvey& seen, Cycle now, Cycle limit);
+  void begin_anew();
   void add_moment(Cycle now);
   [[nodiscard]] Cycles first_span(const sm::TileSurvey& seen) const;
   [[nodiscard]] TileStretch stretch(std::size_t from, std::size_t to, Cycles cycles, std::int64_t tiles) const;
   [[nodiscard]] bool is_even() const;
   [[nodiscard]] bool agrees(const sm::TileSurvey& seen);
   void look_longer(const sm::TileSurvey& seen);
+  [[nodiscard]] bool is_most_of_kernel(const sm::TileSurvey& seen) const;
   bool skip(const sm::TileSurvey& seen, Cycle now, Cycle limit);
   bool plan(const sm::TileSurvey& seen);
+  void let_late_pass(Cycle now, Cycle limit);
+  void account(const Moment& from, const Moment& to, Cycles cycles, std::int64_t instructions,
+               const sm::TileLines::Asked& asked);
   [[nodiscard]] std::int64_t slowest_ppm(const sm::TileSurvey& all) const;
   [[nodiscard]] std::vector<Group> groups() const;
   [[nodiscard]] std::int64_t room_of(std::size_t sm) const;
@@ -55,8 +78,13 @@ class TileSkipper {
   std::vector<sm::TileSurvey> seen_;  ///< of each SM
   std::vector<std::int64_t> tiles_;   ///< for each SM to skip
   Cycles cycles_;                     ///< in which they would pass
-  std::int64_t most_ = 0;             ///< tiles that what was seen may stand for
-  std::int64_t window_ = 1;           ///< tiles
+  std::int64_t slowest_ppm_ = 0;      ///< by which that is more than the mean of all CTAs
+  bool may_be_late_ = false;          ///< half of what is skipped
+  bool is_uniform_ = false;           ///< all SMs skip as many
+  Late late_;
+  std::int64_t most_ = 0;    ///< tiles that what was seen may stand for
+  std::int64_t window_ = 1;  ///< tiles
+  std::int64_t agreed_ = 0;  ///< the last window that agreed with its like: tiles may take turns
   Cycles span_;
   int disagreed_ = 0;
   TileStretch steady_;      ///< windows by which tiles were skipped, back to the last stop that differed

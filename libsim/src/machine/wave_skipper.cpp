@@ -121,7 +121,8 @@ bool WaveSkipper::skip(std::size_t last, std::size_t window, Cycle now, Cycle li
   const std::int64_t ctas = waves * wave_ctas_;
   const auto measured = static_cast<std::int64_t>(2 * window);
   const Cycles cycles(duration(last, 2 * window).count() * waves / measured);
-  if (ctas == 0 || (limit != Cycle::never() && now + cycles >= limit)) return false;
+  // Fewer than say how long they take are not worth what may be wrong with them.
+  if (waves < measured || (limit != Cycle::never() && now + cycles >= limit)) return false;
 
   const Moment& from = moments_[last - 2 * window];
   const Moment& to = moments_[last];

@@ -10,6 +10,18 @@
 
 namespace gpusim::sm {
 
+/// Tiles, and in what time they were done.
+struct Progress {
+  std::int64_t cycles = 0;
+  std::int64_t tiles = 0;
+
+  Progress& operator+=(const Progress& other) {
+    cycles += other.cycles;
+    tiles += other.tiles;
+    return *this;
+  }
+};
+
 class Pace {
  public:
   /// Tiles it remembers.
@@ -36,6 +48,11 @@ class Pace {
   /// From the end of one tile to that of another, counted back from the last; fewer than `known` ago.
   [[nodiscard]] Cycles between(std::int64_t older, std::int64_t newer) const {
     return done_[place(tiles_ - newer)] - done_[place(tiles_ - older)];
+  }
+  /// Whole windows of tiles since the loop began, or since tiles were skipped, without the first `left_out`.
+  [[nodiscard]] Progress progress(std::int64_t left_out, std::int64_t window) const {
+    const std::int64_t tiles = (std::min(since_disturbed(), known - 1) - left_out) / window * window;
+    return tiles > 0 ? Progress{between(tiles, 0).count(), tiles} : Progress{};
   }
 
  private:

@@ -5,6 +5,16 @@
 #include "sm/sm.h"
 
 namespace gpusim::sm {
+namespace {
+
+/// By how much one is more than another, in parts of a million of that.
+std::int64_t beyond_ppm(std::int64_t one, std::int64_t other) {
+  constexpr std::int64_t million = 1'000'000;
+  return other == 0 ? 0 : (one - other) * million / other;
+}
+
+}  // namespace
+
 const TileLoop* Sm::loop_around(const Warp& warp, const TileLoops& loops) const {
   const std::optional<TileLoop>& loop = loops.of_role[static_cast<std::size_t>(warp.role)];
   if (!loop || warp.state == WarpState::absent) return nullptr;
@@ -51,17 +61,37 @@ TileSurvey Sm::survey(const TileLoops& loops, std::int64_t window) const {
   return survey;
 }
 
-std::int64_t Sm::slowest_ppm(const TileSurvey& all, std::int64_t window) const {
-  constexpr std::int64_t million = 1'000'000;
-  const auto beyond = [&](std::int64_t own, std::int64_t sum) {
-    return sum == 0 ? 0 : (own * all.ctas - sum) * million / sum;
-  };
+std::int64_t Sm::slowest_ppm(const TileSurvey& all, std::int64_t window) {
+  const auto beyond = [&](std::int64_t own, std::int64_t sum) { return beyond_ppm(own * all.ctas, sum); };
+  std::int64_t slowest = 0;
+  for (Cta& cta : ctas_) {
+    cta.slower_ppm = 0;
+    if (!cta.resident || cta.pace.since_disturbed() < 2 * window) continue;
+    cta.slower_ppm = std::min({beyond(cta.pace.between(window, 0).count(), all.last.count()),
+                               beyond(cta.pace.between(2 * window, window).count(), all.before.count()),
+                               beyond(cta.pace.mean(), all.mean)});
+    slowest = std::max(slowest, cta.slower_ppm);
+  }
+  return slowest;
+}
+
+Progress Sm::progress(std::int64_t left_out, std::int64_t window) const {
+  Progress sum;
+  for (const Cta& cta : ctas_)
+    if (cta.resident) sum += cta.pace.progress(left_out, window);
+  return sum;
+}
+
+std::int64_t Sm::still_slowest_ppm(const Progress& all, std::int64_t left_out, std::int64_t window) const {
   std::int64_t slowest = 0;
   for (const Cta& cta : ctas_) {
-    if (!cta.resident || cta.pace.since_disturbed() < 2 * window) continue;
-    slowest = std::max(slowest, std::min({beyond(cta.pace.between(window, 0).count(), all.last.count()),
-                                          beyond(cta.pace.between(2 * window, window).count(), all.before.count()),
-                                          beyond(cta.pace.mean(), all.mean)}));
+    if (!cta.resident) continue;
+    const Progress own = cta.pace.progress(left_out, window);
+    // In thousandths of a cycle: the mean of so few tiles is no whole number.
+    constexpr std::int64_t precision = 1000;
+    if (own.tiles > 0)
+      slowest = std::max(slowest, std::min(cta.slower_ppm, beyond_ppm(own.cycles * precision / own.tiles,
+                                                                      all.cycles * precision / all.tiles)));
   }
   return slowest;
 }
@@ -104,7 +134,7 @@ std::int64_t Sm::skip(const TileSkip& skip, Cycle now) {
     for (auto warp = first; warp != first + kernel_->warps_per_cta; ++warp)
       if (const TileLoop* const loop = loop_around(*warp, skip.loops)) count_phases(*warp, *loop, skip.tiles, phases);
     for (std::size_t slot = 0; slot < phases.size(); ++slot) ctas_[cta].slots[slot].completed += phases[slot];
-    ctas_[cta].pace.disturb();
+    if (skip.tiles > 0) ctas_[cta].pace.disturb();
     for (auto warp = first; warp != first + kernel_->warps_per_cta; ++warp) {
       if (warp->state == WarpState::absent) continue;
       warp->started = warp->started - skip.cycles;
@@ -144,9 +174,9 @@ std::int64_t Sm::go_on(Warp& warp, const TileLoop& loop, const TileSkip& skip, C
   const std::int64_t done = trips(warp, loop) - 1 - trips_left(warp, loop);
   const std::int64_t half = trips(warp, loop) / 2;
   if (done >= half)
-    warp.half_tiles = warp.half_tiles - skip.cycles;
+    warp.half_tiles = warp.half_tiles - skip.marked;
   else if (done + skip.tiles >= half)
-    warp.half_tiles = began - skip.cycles + skip.cycles * (half - done) / skip.tiles;
+    warp.half_tiles = began - skip.marked + skip.marked * (half - done) / skip.tiles;
   warp.at[loop.index] += skip.tiles;
   return instructions;
 }

@@ -38,11 +38,13 @@ struct TileSurvey {
   }
 };
 
-/// All warps inside a k loop go on `tiles` trips later, as if `cycles` had passed.
+/// All warps inside a k loop go on `tiles` trips later, as if `cycles` had passed. Without tiles time alone passes, for
+/// those skipped before.
 struct TileSkip {
   const TileLoops& loops;
   std::int64_t tiles = 0;
   Cycles cycles;
+  Cycles marked;  ///< by so much the mark of half the tiles moves back: `cycles`, and what is expected to pass later
 };
 
 /// All warps go on `items` work items later, each of `k_tiles` trips, as if `cycles` had passed.

@@ -62,8 +62,12 @@ class Sm {
   /// What its CTAs do, over the last two windows of so many tiles. (Skipping: skip.cpp)
   [[nodiscard]] TileSurvey survey(const TileLoops& loops, std::int64_t window) const;
   /// By how much its slowest CTA is slower than the mean of `all`: in both windows and over all its tiles, in parts of
-  /// a million.
-  [[nodiscard]] std::int64_t slowest_ppm(const TileSurvey& all, std::int64_t window) const;
+  /// a million. Each CTA remembers by how much it is.
+  std::int64_t slowest_ppm(const TileSurvey& all, std::int64_t window);
+  /// Of its CTAs, the tiles since some were skipped but for the first `left_out`, in whole windows.
+  [[nodiscard]] Progress progress(std::int64_t left_out, std::int64_t window) const;
+  /// By how much its slowest CTA was slower when last asked, and has been since: than `all` did then.
+  [[nodiscard]] std::int64_t still_slowest_ppm(const Progress& all, std::int64_t left_out, std::int64_t window) const;
   /// Adds resident warps, by role.
   void count_resident(std::vector<std::int64_t>& warps) const;
   /// Whether its warps do the same behind the skip as before it.

@@ -103,6 +103,7 @@ struct Cta {
   std::array<std::int16_t, max_cluster> cluster_sms{};
   std::vector<BarrierSlotState> slots;
   Pace pace;
+  std::int64_t slower_ppm = 0;  ///< than all CTAs, before tiles were skipped
 };
 
 }  // namespace gpusim::sm
