@@ -4,6 +4,8 @@ function(gpusim_target_defaults target)
   set_target_properties(${target} PROPERTIES CXX_EXTENSIONS OFF)
   # Fused multiply-adds would make floating-point results depend on the compiler.
   target_compile_options(${target} PRIVATE -ffp-contract=off)
+  # Position-independent code is not there to have its functions replaced: without this gcc inlines only what is inline.
+  target_compile_options(${target} PRIVATE $<$<CXX_COMPILER_ID:GNU>:-fno-semantic-interposition>)
   gpusim_add_warnings(${target})
   gpusim_add_sanitizers(${target})
 endfunction()

@@ -15,8 +15,14 @@ struct Entry {
   const EmbeddedProfile* profile = nullptr;
   ProfileName names;
   std::vector<NameParts> spelled;  ///< name, title and aliases as they are
-  std::vector<NameParts> full;     ///< the same, with what they leave out filled in
 };
+
+JsonValue read(const EmbeddedProfile& profile, std::string_view up_to) {
+  Problems problems;
+  auto json = read_document(profile.text, profile.name, problems, up_to);
+  std::move(problems).throw_if_any();
+  return *std::move(json);
+}
 
 std::string text_member(const JsonValue& json, std::string_view key) {
   const JsonValue* value = json.find(key);
@@ -30,10 +36,11 @@ std::string capacity(const JsonValue& json) {
   return number == nullptr ? "" : text_member(*number, "value");
 }
 
-/// A GPU whose names speak of no board is one that is plugged in.
-std::vector<NameParts> filled_in(std::vector<NameParts> names, const std::string& capacity) {
+/// The names, with what they leave out filled in. A GPU whose names speak of no board is one that is plugged in.
+std::vector<NameParts> filled_in(const Entry& entry) {
+  std::vector<NameParts> names = entry.spelled;
   const bool no_board = std::all_of(names.begin(), names.end(), [](const auto& each) { return each.board.empty(); });
-  const std::string memory = name_parts(capacity).memory;
+  const std::string memory = name_parts(capacity(read(*entry.profile, "dram"))).memory;
   for (NameParts& each : names) {
     if (no_board) each.board = "pcie";
     if (each.memory.empty()) each.memory = memory;
@@ -41,14 +48,12 @@ std::vector<NameParts> filled_in(std::vector<NameParts> names, const std::string
   return names;
 }
 
-/// Of a built-in profile only what names it: reading it whole would cost more than a listing needs.
+/// Of a built-in profile only what names it, which stands at the top: reading all of them whole would take longer than
+/// many a run.
 Entry entry_of(const EmbeddedProfile& profile) {
-  Problems problems;
-  const auto read = read_document(profile.text, profile.name, problems);
-  std::move(problems).throw_if_any();
-  const JsonValue& json = *read;
+  const JsonValue json = read(profile, "aliases");
   Entry entry{
-      &profile, {text_member(json, "name"), text_member(json, "title"), text_member(json, "architecture"), {}}, {}, {}};
+      &profile, {text_member(json, "name"), text_member(json, "title"), text_member(json, "architecture"), {}}, {}};
   entry.spelled = {name_parts(entry.names.name), name_parts(entry.names.title)};
   if (const JsonValue* aliases = json.find("aliases")) {
     for (const JsonValue& alias : aliases->items) {
@@ -56,7 +61,6 @@ Entry entry_of(const EmbeddedProfile& profile) {
       entry.spelled.push_back(name_parts(alias.text));
     }
   }
-  entry.full = filled_in(entry.spelled, capacity(json));
   return entry;
 }
 
@@ -69,12 +73,13 @@ std::vector<Entry> catalogue() {
 /// The entries that `name` may mean; one alone when one is spelled so.
 std::vector<const Entry*> meant_by(std::string_view name, const std::vector<Entry>& all) {
   const NameParts asked = name_parts(name);
+  for (const Entry& entry : all)
+    if (std::find(entry.spelled.begin(), entry.spelled.end(), asked) != entry.spelled.end()) return {&entry};
   std::vector<const Entry*> meant;
   for (const Entry& entry : all) {
-    if (std::find(entry.spelled.begin(), entry.spelled.end(), asked) != entry.spelled.end()) return {&entry};
-    const bool possible =
-        std::any_of(entry.full.begin(), entry.full.end(), [&](const auto& each) { return may_mean(asked, each); });
-    if (possible) meant.push_back(&entry);
+    const std::vector<NameParts> full = filled_in(entry);
+    if (std::any_of(full.begin(), full.end(), [&](const auto& each) { return may_mean(asked, each); }))
+      meant.push_back(&entry);
   }
   return meant;
 }
@@ -82,7 +87,7 @@ std::vector<const Entry*> meant_by(std::string_view name, const std::vector<Entr
 std::string unknown(std::string_view name, const std::vector<Entry>& all) {
   std::vector<std::string_view> known;
   std::vector<std::string> lines;
-  for (const auto& [profile, names, spelled, full] : all) {
+  for (const auto& [profile, names, spelled] : all) {
     known.push_back(names.name);
     known.insert(known.end(), names.aliases.begin(), names.aliases.end());
     lines.push_back(names.aliases.empty() ? names.name : names.name + " (" + names.aliases.front() + ")");

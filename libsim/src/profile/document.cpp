@@ -13,8 +13,11 @@ using Kind = JsonValue::Kind;
 /// Builds a JsonValue from nlohmann's events; each handler returns whether to go on.
 class Builder : public nlohmann::json_sax<Json> {
  public:
-  Builder(std::string_view origin, Problems& problems) : origin_(origin), problems_(problems) {}
+  Builder(std::string_view origin, Problems& problems, std::string_view up_to)
+      : origin_(origin), problems_(problems), up_to_(up_to) {}
 
+  /// Whether all that was asked for has been read.
+  [[nodiscard]] bool is_done() const { return done_; }
   JsonValue take() { return std::move(root_); }
 
   bool null() override { return place({Kind::null, "null", {}, {}}); }
@@ -35,6 +38,8 @@ class Builder : public nlohmann::json_sax<Json> {
 
   bool key(string_t& key) override {
     auto& members = open_.back()->members;
+    done_ = open_.size() == 1 && !members.empty() && members.back().key == up_to_;
+    if (done_) return false;
     const bool twice = std::any_of(members.begin(), members.end(), [&](const auto& other) { return other.key == key; });
     if (twice) return refuse(in_quotes(key) + " is given twice in one object");
     if (members.size() == most_members)
@@ -90,6 +95,8 @@ class Builder : public nlohmann::json_sax<Json> {
 
   std::string_view origin_;
   Problems& problems_;
+  std::string_view up_to_;
+  bool done_ = false;
   JsonValue root_;
   JsonValue* last_ = nullptr;
   std::vector<JsonValue*> open_;  // from the root inwards; only the innermost grows, so the pointers hold
@@ -137,13 +144,14 @@ std::string pointer_part(std::string_view key) {
   return key.size() > longest ? part + "..." : part;
 }
 
-std::optional<JsonValue> read_document(std::string_view text, std::string_view origin, Problems& problems) {
+std::optional<JsonValue> read_document(std::string_view text, std::string_view origin, Problems& problems,
+                                       std::string_view up_to) {
   if (text.size() > most_bytes) {
     problems.add(std::string(origin) + "#", "is larger than " + std::to_string(most_bytes >> 20) + " MiB");
     return std::nullopt;
   }
-  Builder builder(origin, problems);
-  if (!Json::sax_parse(text.begin(), text.end(), &builder)) return std::nullopt;
+  Builder builder(origin, problems, up_to);
+  if (!Json::sax_parse(text.begin(), text.end(), &builder) && !builder.is_done()) return std::nullopt;
   return builder.take();
 }
 
