@@ -159,15 +159,10 @@ bool TileSkipper::is_most_of_kernel(const sm::TileSurvey& seen) const {
 /// is made of, all that are left.
 std::int64_t TileSkipper::most_tiles(const sm::TileSurvey& seen) const {
   if (is_steady_ && !is_most_of_kernel(seen)) return std::numeric_limits<std::int64_t>::max();
-  std::int64_t most = seen.passed * tile_growth;
+  const std::int64_t most = seen.passed * tile_growth;
   if (seen.fewest < 3 * window_) return most;  // not of all CTAs is the third window known
-  const std::int64_t last = (seen.last - seen.before).count();
-  const std::int64_t before = (seen.before - seen.earlier).count();
-  if ((last < 0) != (before < 0)) return most;
-  const std::int64_t drift = std::min(std::abs(last), std::abs(before));
-  const std::int64_t bearable = Share{cycles_tolerance_ppm, million}(seen.last.count());
-  if (drift > 0) most = std::min(most, std::max<std::int64_t>(2 * window_ * bearable / drift, loops_->period));
-  return most;
+  const auto windows = windows_of_drift(seen.earlier.count(), seen.before.count(), seen.last.count());
+  return windows ? std::min(most, std::max(*windows * window_, loops_->period)) : most;
 }
 
 /// The most tiles, whole periods, that an SM's CTAs can skip.
@@ -186,7 +181,7 @@ std::int64_t TileSkipper::room_of(std::size_t sm) const {
 
 /// How many tiles each SM skips, and in what time they would pass; false: none. All as many, unless some are faster.
 bool TileSkipper::plan(const sm::TileSurvey& seen) {
-  may_be_late_ = !is_steady_ && is_most_of_kernel(seen);
+  may_be_late_ = is_most_of_kernel(seen);
   most_ = most_tiles(seen);
   std::vector<Group> all = groups();
   std::erase_if(all, [](const Group& group) { return group.tiles == 0; });

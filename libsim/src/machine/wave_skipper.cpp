@@ -1,6 +1,7 @@
 #include "machine/wave_skipper.h"
 
 #include <algorithm>
+#include <limits>
 
 #include "machine/agreement.h"
 #include "machine/turned_over.h"
@@ -83,6 +84,15 @@ bool WaveSkipper::windows_agree(std::size_t last, std::size_t window) const {
                traffic_tolerance_ppm);
 }
 
+/// As many waves as a drift lets stand for what follows.
+std::int64_t WaveSkipper::most_waves(std::size_t last, std::size_t window) const {
+  constexpr std::int64_t any = std::numeric_limits<std::int64_t>::max();
+  if (measured_from_ + 3 * window > last) return any;
+  const auto took = [&](std::size_t windows_ago) { return duration(last - windows_ago * window, window).count(); };
+  const auto windows = windows_of_drift(took(2), took(1), took(0));
+  return windows ? *windows * static_cast<std::int64_t>(window) : any;
+}
+
 /// CTAs from the next one on that have as much to do.
 std::int64_t WaveSkipper::equal_ctas() const {
   const fabric::Dispatcher& dispatcher = run_.fabric.dispatcher();
@@ -117,7 +127,7 @@ std::int64_t WaveSkipper::tiles_of_cta() const {
 bool WaveSkipper::skip(std::size_t last, std::size_t window, Cycle now, Cycle limit) {
   fabric::Dispatcher& dispatcher = run_.fabric.dispatcher();
   const std::int64_t before = std::ssize(moments_) + ctas_skipped_ / wave_ctas_;
-  const std::int64_t waves = std::min(equal_ctas() / wave_ctas_, before * wave_growth);
+  const std::int64_t waves = std::min({equal_ctas() / wave_ctas_, before * wave_growth, most_waves(last, window)});
   const std::int64_t ctas = waves * wave_ctas_;
   const auto measured = static_cast<std::int64_t>(2 * window);
   const Cycles cycles(duration(last, 2 * window).count() * waves / measured);

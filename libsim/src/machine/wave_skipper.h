@@ -31,6 +31,7 @@ class WaveSkipper {
   [[nodiscard]] Cycles duration(std::size_t last, std::size_t waves) const;
   [[nodiscard]] Share share_of(std::int64_t ctas, const Moment& from, const Moment& to) const;
   [[nodiscard]] bool windows_agree(std::size_t last, std::size_t window) const;
+  [[nodiscard]] std::int64_t most_waves(std::size_t last, std::size_t window) const;
   bool skip(std::size_t last, std::size_t window, Cycle now, Cycle limit);
   [[nodiscard]] std::int64_t equal_ctas() const;
   [[nodiscard]] std::int64_t instructions(std::size_t role, std::int64_t ctas) const;
