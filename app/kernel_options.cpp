@@ -5,6 +5,7 @@
 namespace app {
 
 using gpusim::DType;
+using gpusim::schedules::RowMeeting;
 using gpusim::schedules::RowPlace;
 using gpusim::schedules::RowTiling;
 using gpusim::schedules::StreamTiling;
@@ -40,14 +41,17 @@ StreamTiling read_stream_tiling(const Options& options, Problems& problems) {
 }
 
 OptionGroup row_option_group() {
-  return {"How it is shared out",
-          {{"place", "PLACE", "of a row between passes: registers (default), shared or memory"},
-           {"vector", "N", "elements a lane moves at a time (default: 16 bytes)"},
-           {"threads", "N", "that share a row (default: as many as have an access of it each, 32 to 1024)"},
-           {"rows-per-cta", "N", "rows side by side (default 1)"},
-           {"unroll", "N", "shared, memory: accesses a thread has on the way at a time (default 4)"},
-           {"registers", "N", "a thread (default: an estimate)"},
-           {"reserved", "BYTES", "of shared memory a CTA asks for beside what it uses: L1 has the less (default 0)"}}};
+  return {
+      "How it is shared out",
+      {{"place", "PLACE", "of a row between passes: registers (default), shared or memory"},
+       {"vector", "N", "elements a lane moves at a time (default: 16 bytes)"},
+       {"threads", "N", "that share a row (default: as many as have an access of it each, 32 to 1024)"},
+       {"rows-per-cta", "N", "rows side by side (default 1)"},
+       {"unroll", "N", "shared, memory: accesses a thread has on the way at a time (default 4)"},
+       {"registers", "N", "a thread (default: an estimate)"},
+       {"reserved", "BYTES", "of shared memory a CTA asks for beside what it uses: L1 has the less (default 0)"},
+       {"rest-vector", "N", "memory: elements a lane moves at a time of what whole trips leave over (default: as all)"},
+       {"meeting", "WAY", "of a row's warps: shuffles (default), one_warp, halving, doubling or divergent"}}};
 }
 
 void read_row_tiling(const Options& options, RowTiling& tiling, Problems& problems) {
@@ -58,6 +62,8 @@ void read_row_tiling(const Options& options, RowTiling& tiling, Problems& proble
   tiling.rows_per_cta = small_number_option(options, "rows-per-cta", {}, problems).value_or(tiling.rows_per_cta);
   tiling.unroll = small_number_option(options, "unroll", {}, problems).value_or(tiling.unroll);
   tiling.registers = small_number_option(options, "registers", {}, problems).value_or(tiling.registers);
+  tiling.rest_vector = small_number_option(options, "rest-vector", {}, problems).value_or(tiling.rest_vector);
+  tiling.meeting = word_option<RowMeeting>(options, "meeting", "meeting", problems).value_or(tiling.meeting);
 }
 
 }  // namespace app

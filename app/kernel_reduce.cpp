@@ -24,6 +24,7 @@ Kernels read_reduce(const Options& options, const gpusim::Profile&, Problems& pr
   tiling.unroll = small_number_option(options, "unroll", {}, problems).value_or(tiling.unroll);
   tiling.splits = number_option(options, "splits", {}, problems).value_or(tiling.splits);
   tiling.registers = small_number_option(options, "registers", {}, problems).value_or(tiling.registers);
+  tiling.meeting = word_option<RowMeeting>(options, "meeting", "meeting", problems).value_or(tiling.meeting);
   const gpusim::Schedule schedule = reduce(problem, tiling);
   return {{schedule},
           [=] { return gpusim::functional::check_reduce(schedule, problem); },
@@ -46,7 +47,8 @@ KernelCommand reduce_command() {
              {"threads", "N", "that share a row (default 256)"},
              {"unroll", "N", "loads a thread has on the way at a time (default 4)"},
              {"splits", "N", "CTAs that share a row, adding up at L2 (default 1)"},
-             {"registers", "N", "a thread (default: an estimate)"}}}},
+             {"registers", "N", "a thread (default: an estimate)"},
+             {"meeting", "WAY", "of a row's warps: shuffles (default), one_warp, halving, doubling or divergent"}}}},
           {"--arch ampere", "--arch hopper --rows 1 --columns 67108864 --splits 1056"},
           read_reduce};
 }

@@ -36,6 +36,7 @@ Kernels read_softmax(const Options& options, const gpusim::Profile&, Problems& p
   read_row_tiling(options, tiling, problems);
   tiling.online = options.has("online");
   tiling.divides = options.has("divides");
+  tiling.precise = options.has("precise");
   const gpusim::Schedule schedule = softmax(problem, tiling);
   return {{schedule},
           [=] { return gpusim::functional::check_softmax(schedule, problem); },
@@ -66,7 +67,8 @@ KernelCommand softmax_command() {
   return {"softmax",
           "Simulates the softmax of each row of a matrix.",
           {matrix_group({}), row_group({{"online", "", "shared, memory: maximum and sum in one pass"},
-                                        {"divides", "", "each element is divided by the sum"}})},
+                                        {"divides", "", "each element is divided by the sum"},
+                                        {"precise", "", "exponentials as precise as expf's"}})},
           {"--arch ampere --columns 1024", "--arch hopper --columns 131072 --place memory --threads 1024 --online"},
           read_softmax};
 }

@@ -64,7 +64,9 @@ void bind_reducetiling(py::module_& module) {
       member("threads", &ReduceTiling::threads, "That share a row."),
       member("unroll", &ReduceTiling::unroll, "Loads a thread has on the way at a time."),
       member("splits", &ReduceTiling::splits, "CTAs that share a row, adding up at L2."),
-      member("registers", &ReduceTiling::registers, "A thread; 0: an estimate."));
+      member("registers", &ReduceTiling::registers, "A thread; 0: an estimate."),
+      member("meeting", &ReduceTiling::meeting,
+             "Of a row's warps: shuffles, one_warp, halving, doubling or divergent."));
 }
 
 void bind_transposeproblem(py::module_& module) {
@@ -101,10 +103,15 @@ void bind_softmaxtiling(py::module_& module) {
       inherited<SoftmaxTiling>("unroll", &RowTiling::unroll,
                                "shared, memory: accesses a thread has on the way at a time."),
       inherited<SoftmaxTiling>("registers", &RowTiling::registers, "A thread; 0: an estimate."),
+      inherited<SoftmaxTiling>("rest_vector", &RowTiling::rest_vector,
+                               "memory: the same of what whole trips leave over; 0: as the others."),
+      inherited<SoftmaxTiling>("meeting", &RowTiling::meeting,
+                               "Of a row's warps: shuffles, one_warp, halving, doubling or divergent."),
       inherited<SoftmaxTiling>("reserved", &RowTiling::reserved,
                                "Bytes of shared memory a CTA asks for beside what it uses: L1 has the less."),
       member("online", &SoftmaxTiling::online, "shared, memory: maximum and sum in one pass."),
-      member("divides", &SoftmaxTiling::divides, "Each element is divided by the sum."));
+      member("divides", &SoftmaxTiling::divides, "Each element is divided by the sum."),
+      member("precise", &SoftmaxTiling::precise, "Exponentials as precise as expf's."));
 }
 
 void bind_normproblem(py::module_& module) {
@@ -127,6 +134,10 @@ void bind_normtiling(py::module_& module) {
       inherited<NormTiling>("unroll", &RowTiling::unroll,
                             "shared, memory: accesses a thread has on the way at a time."),
       inherited<NormTiling>("registers", &RowTiling::registers, "A thread; 0: an estimate."),
+      inherited<NormTiling>("rest_vector", &RowTiling::rest_vector,
+                            "memory: the same of what whole trips leave over; 0: as the others."),
+      inherited<NormTiling>("meeting", &RowTiling::meeting,
+                            "Of a row's warps: shuffles, one_warp, halving, doubling or divergent."),
       inherited<NormTiling>("reserved", &RowTiling::reserved,
                             "Bytes of shared memory a CTA asks for beside what it uses: L1 has the less."),
       member("welford", &NormTiling::welford, "layer: running mean and variance instead of two sums."));

@@ -34,6 +34,11 @@ struct Words<gpusim::schedules::RowPlace> : NamedWords<gpusim::schedules::RowPla
 };
 
 template <>
+struct Words<gpusim::schedules::RowMeeting> : NamedWords<gpusim::schedules::RowMeeting> {
+  static constexpr std::string_view kind = "meeting";
+};
+
+template <>
 struct Words<gpusim::schedules::NormKind> : NamedWords<gpusim::schedules::NormKind> {
   static constexpr std::string_view kind = "norm";
 };

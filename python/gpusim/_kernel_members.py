@@ -8,6 +8,7 @@ from .types import (
     ElementwiseOperation,
     NormKind,
     ReduceOperation,
+    RowMeeting,
     RowPlace,
     StreamKind,
     TransposeVariant,
@@ -52,6 +53,7 @@ class ReduceTilingMembers(TypedDict, total=False):
     unroll: int
     splits: int
     registers: int
+    meeting: RowMeeting
 
 
 class TransposeProblemMembers(TypedDict, total=False):
@@ -79,9 +81,12 @@ class SoftmaxTilingMembers(TypedDict, total=False):
     rows_per_cta: int
     unroll: int
     registers: int
+    rest_vector: int
+    meeting: RowMeeting
     reserved: int
     online: bool
     divides: bool
+    precise: bool
 
 
 class NormProblemMembers(TypedDict, total=False):
@@ -99,6 +104,8 @@ class NormTilingMembers(TypedDict, total=False):
     rows_per_cta: int
     unroll: int
     registers: int
+    rest_vector: int
+    meeting: RowMeeting
     reserved: int
     welford: bool
 

@@ -24,6 +24,7 @@ __all__ = [
     "Rate",
     "Reason",
     "ReduceOperation",
+    "RowMeeting",
     "RowPlace",
     "SharedLayout",
     "SplitReduction",
@@ -72,6 +73,7 @@ TileOrder: TypeAlias = Literal["row", "column", "grouped", "hilbert"]
 StreamKind: TypeAlias = Literal["read", "write", "copy", "scale", "add", "triad"]
 ElementwiseOperation: TypeAlias = Literal["add", "subtract", "multiply", "divide", "power", "relu", "gelu", "silu", "tanh", "exp", "cast"]
 TransposeVariant: TypeAlias = Literal["naive", "plain", "padded", "swizzled"]
+RowMeeting: TypeAlias = Literal["shuffles", "one_warp", "halving", "doubling", "divergent"]
 RowPlace: TypeAlias = Literal["registers", "shared", "memory"]
 NormKind: TypeAlias = Literal["layer", "rms"]
 ReduceOperation: TypeAlias = Literal["sum", "maximum"]

@@ -5,6 +5,8 @@
 #include <iterator>
 
 #include "gpusim/functional_kernels.h"
+#include "gpusim/gpu.h"
+#include "gpusim/profile_io.h"
 #include "support/kernel_refusal.h"
 
 namespace gpusim::kernel_rows_test {
@@ -21,7 +23,15 @@ std::vector<RowTiling> row_tilings() {
           {.threads = 128},
           {.place = RowPlace::shared, .threads = 64, .rows_per_cta = 2, .unroll = 2},
           {.place = RowPlace::memory, .threads = 64, .unroll = 1},
-          {.place = RowPlace::memory, .vector = 1, .threads = 32, .rows_per_cta = 2}};
+          {.place = RowPlace::memory, .vector = 1, .threads = 32, .rows_per_cta = 2},
+          {.place = RowPlace::memory,
+           .vector = 4,
+           .rest_vector = 1,
+           .threads = 64,
+           .unroll = 1,
+           .meeting = RowMeeting::one_warp},
+          {.threads = 256, .meeting = RowMeeting::halving},
+          {.threads = 128, .meeting = RowMeeting::doubling}};
 }
 
 /// Columns that the threads share evenly, and that they do not.
@@ -36,6 +46,7 @@ TEST_CASE("every softmax is its row's, wherever the row is, and with ragged ends
         SoftmaxTiling tiling{rows};
         tiling.online = other && rows.place != RowPlace::registers;
         tiling.divides = other;
+        tiling.precise = other && !tiling.online;
         CAPTURE(static_cast<int>(rows.place));
         CAPTURE(rows.threads);
         CAPTURE(columns);
@@ -75,6 +86,68 @@ TEST_CASE("sums and maxima are their row's, of one CTA and of several") {
   CHECK(functional::check_reduce(reduce(problem, {.splits = 7}), problem).wrong == 0);
 }
 
+TEST_CASE("threads that share a row come to the same sum and maximum however they meet") {
+  for (const ReduceOperation operation : {ReduceOperation::sum, ReduceOperation::maximum})
+    for (const RowMeeting meeting :
+         {RowMeeting::shuffles, RowMeeting::one_warp, RowMeeting::halving, RowMeeting::doubling, RowMeeting::divergent})
+      for (const int threads : {64, 256, 1024}) {
+        CAPTURE(static_cast<int>(meeting));
+        CAPTURE(threads);
+        const ReduceProblem problem{.rows = 2, .columns = 2 * threads, .operation = operation};
+        const Schedule schedule = reduce(problem, {.vector = 1, .threads = threads, .unroll = 2, .meeting = meeting});
+        CHECK(functional::check_reduce(schedule, problem).wrong == 0);
+      }
+}
+
+TEST_CASE("a row's whole trips go in vectors, and what they leave an element at a time") {
+  const auto loads = [](std::int64_t columns) {
+    const RowTiling rows{.place = RowPlace::memory, .vector = 4, .rest_vector = 1, .threads = 256, .unroll = 1};
+    std::int64_t trips = 0;
+    const auto count = [&](const std::vector<Statement>& body) {
+      for (const Statement& statement : body)
+        if (const auto* operation = std::get_if<Operation>(&statement))
+          if (std::holds_alternative<StoreGlobal>(operation->action)) ++trips;
+    };
+    const Schedule schedule = softmax({.rows = 1, .columns = columns}, {rows});
+    std::int64_t stores = 0;
+    for (const Statement& statement : schedule.roles[0].program.body) {
+      trips = 0;
+      if (const auto* loop = std::get_if<Loop>(&statement)) {
+        count(loop->body);
+        stores += loop->trips * trips;
+      } else {
+        count({statement});
+        stores += trips;
+      }
+    }
+    return stores;
+  };
+  CHECK(loads(1024) == 1);
+  CHECK(loads(1280) == 1 + 1);  // 256 left
+  CHECK(loads(1600) == 1 + 3);  // 576
+  CHECK(loads(2048) == 2);
+  // Rows that begin between two vectors: 256 lead up to the first, 253 are left of 1021 + 256.
+  CHECK(loads(1277) == 5);
+  const SoftmaxProblem problem{.rows = 3, .columns = 1277};
+  SoftmaxTiling tiling;
+  tiling.place = RowPlace::memory;
+  tiling.vector = 4;
+  tiling.rest_vector = 1;
+  tiling.threads = 256;
+  CHECK(functional::check_softmax(softmax(problem, tiling), problem).wrong == 0);
+}
+
+TEST_CASE("neighbours that meet first conflict in shared memory's banks, halves of a row do not") {
+  const Gpu gpu(load_profile("v100"));
+  const auto cycles_of = [&](RowMeeting meeting) {
+    return cycles(gpu.run(reduce({.rows = 20480, .columns = 256},
+                                 {.vector = 1, .threads = 256, .unroll = 1, .meeting = meeting})))
+        .count();
+  };
+  CHECK(cycles_of(RowMeeting::halving) < cycles_of(RowMeeting::doubling));
+  CHECK(cycles_of(RowMeeting::doubling) < cycles_of(RowMeeting::divergent));
+}
+
 TEST_CASE("a softmax without a shuffle is wrong") {
   const SoftmaxProblem problem{.rows = 2, .columns = 256};
   Schedule schedule = softmax(problem, {{.threads = 32}});
@@ -108,6 +181,14 @@ TEST_CASE("what no GPU can do with rows is refused, all at once") {
   CHECK(refused([] { return softmax({.rows = 0, .columns = 8}, {{.threads = 48, .unroll = 0}}); }) ==
         std::vector<std::string>{"rows", "unroll", "threads"});
   CHECK(refused([] { return softmax({.rows = 1, .columns = 1 << 20}); }) == std::vector<std::string>{"place"});
+  CHECK(refused([] {
+          return softmax({.rows = 1, .columns = 64}, {{.threads = 32, .meeting = RowMeeting::one_warp}});
+        }) == std::vector<std::string>{"meeting"});
+  CHECK(refused([] { return softmax({.rows = 1, .columns = 64}, {{.rest_vector = 1}}); }) ==
+        std::vector<std::string>{"rest_vector"});
+  CHECK(refused([] {
+          return softmax({.rows = 1, .columns = 64}, {{.place = RowPlace::memory}, true, false, true});
+        }) == std::vector<std::string>{"precise"});
   CHECK(refused([] {
           return softmax({.rows = 1, .columns = 64}, {{}, true, false});
         }) == std::vector<std::string>{"online"});

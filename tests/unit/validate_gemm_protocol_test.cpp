@@ -86,4 +86,12 @@ TEST_CASE("an older library has other kernels") {
   CHECK(protocol_of("ai-dynamo/aiconfigurator:x").kernels == schedules::GemmLibrary::cublas_12);
 }
 
+TEST_CASE("do_bench, and PyTorch's calls on the host, take time beside a kernel") {
+  const auto beside = [](const char* source, const char* kernel) { return protocol_of(source, kernel).beside_ns; };
+  CHECK(beside("triton-lang/triton:x", "elementwise_add") == beside("linkedin/Liger-Kernel:x", "rms_norm"));
+  CHECK(beside("triton-lang/triton:x", "elementwise_add") > 0);
+  CHECK(beside("sitar-lab/NeuSight:x", "softmax") > beside("sitar-lab/NeuSight:x", "add"));
+  CHECK(beside("sitar-lab/NeuSight:x", "ln") > beside("sitar-lab/NeuSight:x", "softmax"));
+}
+
 }  // namespace gpusim::validate_gemm_protocol_test

@@ -14,6 +14,9 @@ struct ElementCost {
 /// A quotient rounded correctly: a reciprocal, two Newton steps, the remainder and its correction, a range check.
 inline constexpr ElementCost division_cost{8, 2, 1};
 
+/// What expf takes beside ex2: the whole part of the exponent apart, the rest in two steps, both brought together.
+inline constexpr ElementCost precise_exponential_cost{6, 1, 0};
+
 [[nodiscard]] constexpr ElementCost element_cost(ElementwiseOperation operation) {
   switch (operation) {
     case ElementwiseOperation::add:

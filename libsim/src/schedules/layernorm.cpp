@@ -47,18 +47,18 @@ class NormWriter {
   void statistics(Body& body) {
     rows_.load(body, norm_source, x_);
     if (problem_.residual) {
-      const Token r = rows_.token("r");
+      const Token r = rows_.token_once("r");
       rows_.load(body, BufferId(1), r);
-      append(body, Map{.into = x_, .a = x_, .b = r}, plan_.elements());
+      append(body, Map{.into = x_, .a = x_, .b = r}, rows_.elements());
       rows_.store(body, BufferId(2), x_, plan_.dtype);
     }
     if (plan_.tiling.place == RowPlace::shared) rows_.store_row(body, x_);
     if (layer()) rows_.reduce(body, x_, sum_, Reduction::sum);
     rows_.reduce(body, x_, squares_, Reduction::sum_of_squares);
     if (!welford_) return;
-    append_cost(body, Pipe::fma, squares_, welford_cost.fma * plan_.elements());
-    append_cost(body, Pipe::alu, squares_, welford_cost.alu * plan_.elements());
-    append_cost(body, Pipe::sfu, squares_, welford_cost.sfu * plan_.elements());
+    append_cost(body, Pipe::fma, squares_, welford_cost.fma * rows_.elements());
+    append_cost(body, Pipe::alu, squares_, welford_cost.alu * rows_.elements());
+    append_cost(body, Pipe::sfu, squares_, welford_cost.sfu * rows_.elements());
   }
 
   /// mean = sum / n; rstd = 1 / sqrt(squares / n - mean^2 + epsilon)
@@ -91,13 +91,13 @@ class NormWriter {
     const int first = problem_.residual ? 3 : 1;
     if (plan_.tiling.place == RowPlace::shared) rows_.load_row(body, x_);
     if (plan_.tiling.place == RowPlace::memory) rows_.load(body, problem_.residual ? BufferId(2) : norm_source, x_);
-    const Token weight = rows_.token("weight");
+    const Token weight = rows_.token_once("weight");
     rows_.load(body, BufferId(first), weight, true);
     if (layer()) rows_.with_row(body, x_, sum_, Combination::sum, 1, -1);
     rows_.with_row(body, x_, squares_, Combination::product);
     rows_.with_column(body, x_, weight, Combination::product);
     if (layer()) {
-      const Token bias = rows_.token("bias");
+      const Token bias = rows_.token_once("bias");
       rows_.load(body, BufferId(first + 1), bias, true);
       rows_.with_column(body, x_, bias, Combination::sum);
     }

@@ -43,6 +43,7 @@ Schedule reduce(const ReduceProblem& problem, const ReduceTiling& tiling) {
   rows.threads = tiling.threads;
   rows.unroll = tiling.unroll;
   rows.registers = tiling.registers;
+  rows.meeting = tiling.meeting;
   collect.threads(tiling.threads);
   collect.require(tiling.splits == 1 || problem.operation == ReduceOperation::sum, "splits",
                   "CTAs that share a row add up at L2, which has no maximum; 1 would do");

@@ -8,6 +8,7 @@ constexpr std::int64_t most_row = std::int64_t{1} << 40;
 constexpr int most_accesses = 256;
 constexpr std::int64_t row_registers = 22;
 constexpr int most_reserved = 1 << 20;
+constexpr int row_step = 16;  ///< bytes
 
 /// Never touched.
 SharedTile reserved_tile(int bytes) {
@@ -41,15 +42,24 @@ RowPlan plan_rows(std::int64_t rows, std::int64_t columns, DType dtype, const Ro
                   "it is a power of two, not " + std::to_string(tiling.rows_per_cta));
   collect.require(tiling.threads == 0 || is_power_of_two(tiling.threads), "threads",
                   "a row's threads are a power of two, not " + std::to_string(tiling.threads));
+  const bool has_rest = tiling.rest_vector != 0;
+  collect.require(!has_rest || (tiling.place == RowPlace::memory && splits == 1), "rest_vector",
+                  "what whole trips leave over is moved on its own with the place memory, by one CTA a row");
   if (!collect.empty()) return plan;
-  if (chosen.vector == 0) chosen.vector = widest_vector(dtype, columns);
-  collect.vector(chosen.vector, dtype, columns);
+  // Rows begin at multiples of 16 bytes: a vector need divide them only where it goes to their ends.
+  const std::int64_t aligned = std::int64_t{row_step} / size_of(dtype);
+  if (chosen.vector == 0) chosen.vector = widest_vector(dtype, has_rest ? aligned : columns);
+  collect.vector(chosen.vector, dtype, has_rest ? aligned : columns);
+  if (has_rest) collect.vector(tiling.rest_vector, dtype, columns);
   if (!collect.empty()) return plan;
   if (chosen.threads == 0) chosen.threads = threads_for(columns / chosen.vector, lanes_per_warp);
   const std::int64_t threads = std::int64_t{chosen.threads} * chosen.rows_per_cta;
   collect.require(threads >= lanes_per_warp && threads <= most_row_threads, "threads",
                   std::to_string(chosen.threads) + " threads a row and " + std::to_string(chosen.rows_per_cta) +
                       " rows are " + std::to_string(threads) + " threads; a CTA has 32 to 1024");
+  const bool meets = chosen.threads > lanes_per_warp;
+  collect.require(tiling.meeting == RowMeeting::shuffles || (meets && tiling.rows_per_cta == 1), "meeting",
+                  "threads of one warp, and several rows in a CTA, meet by shuffles");
   if (!collect.empty()) return plan;
   const std::int64_t accesses = divided_up(columns, std::int64_t{chosen.threads} * chosen.vector * splits);
   if (chosen.place == RowPlace::registers) {
@@ -84,6 +94,9 @@ Schedule row_kernel(const RowPlan& plan, std::string name, std::vector<Buffer> b
                       {"unroll", std::to_string(tiling.unroll)},
                       {"registers", std::to_string(tiling.registers)}};
   if (tiling.reserved > 0) schedule.choices.emplace_back("reserved", std::to_string(tiling.reserved));
+  if (tiling.rest_vector > 0) schedule.choices.emplace_back("rest_vector", std::to_string(tiling.rest_vector));
+  if (tiling.meeting != RowMeeting::shuffles)
+    schedule.choices.emplace_back("meeting", names_of(tiling.meeting).at(static_cast<std::size_t>(tiling.meeting)));
   if (plan.splits > 1) schedule.choices.emplace_back("splits", std::to_string(plan.splits));
   return checked_kernel(std::move(schedule));
 }

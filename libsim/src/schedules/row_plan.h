@@ -27,6 +27,13 @@ struct RowPlan {
   [[nodiscard]] std::int64_t elements() const { return std::int64_t{tiling.vector} * tiling.unroll; }
   /// Whether some threads have elements beyond the row's end.
   [[nodiscard]] bool ragged() const { return columns % (span() * splits) != 0; }
+  /// Elements that whole trips leave to others of `rest_vector`. Where rows begin between two vectors, one trip of them
+  /// leads up to the first.
+  [[nodiscard]] std::int64_t rest() const {
+    if (tiling.rest_vector == 0) return 0;
+    const std::int64_t lead = std::int64_t{tiling.threads} * tiling.rest_vector;
+    return columns % tiling.vector == 0 || columns < lead ? columns % span() : (columns - lead) % span() + lead;
+  }
 };
 
 /// Resolves the tiling; adds what is wrong with it.
@@ -36,10 +43,14 @@ struct RowPlan {
 /// Writes the program of a kernel on rows, step by step.
 class RowWriter {
  public:
-  explicit RowWriter(const RowPlan& plan) : plan_(plan) {}
+  explicit RowWriter(const RowPlan& plan) : plan_(plan), columns_(plan.columns) {}
 
   Token token(const std::string& name) { return program_.token(name); }
+  /// The one of that name, which may be there already: a pass over a row in parts writes the same steps for each.
+  Token token_once(const std::string& name);
   [[nodiscard]] Body& body() { return program_.body; }
+  /// Elements of a thread at a time, of the part of the row that a pass is at.
+  [[nodiscard]] std::int64_t elements() const { return plan_.elements(); }
 
   /// Index arithmetic, with the address of so many arrays.
   void begin(std::int64_t arrays);
@@ -65,6 +76,10 @@ class RowWriter {
   void meet(Token value, Reduction reduction, int stage, std::int64_t values = 1);
   [[nodiscard]] SharedTile meeting_tile(int stages, TileId id);
 
+  /// How a row's elements are dealt to its threads, in the part of the row that a pass is at.
+  [[nodiscard]] Dealing own() const { return {plan_.tiling.vector, plan_.slots()}; }
+  /// And how they know what they met for.
+  [[nodiscard]] Dealing known() const;
   /// x = function(combination(x, beta value of the row)), on every element.
   void with_row(Body& into, Token x, Token value, Combination combination, double alpha = 1, double beta = 1) const;
   /// The same with an element of the column's.
@@ -80,12 +95,20 @@ class RowWriter {
  private:
   [[nodiscard]] Layout row_of_cta() const;
   [[nodiscard]] Layout column_of_thread() const;
-  [[nodiscard]] Dealing known() const;
   void shuffle(Token value, Reduction reduction, int slots, std::int64_t values);
+  void pass_over_part(std::int64_t arrays, const std::function<void(Body&)>& write);
+  [[nodiscard]] Layout thread_of_row() const;
+  void store_own(Token value);
+  void meet_in_one_warp(Token value, Reduction reduction);
+  void meet_in_tree(Token value, Reduction reduction);
+  void read_result(Token value);
 
-  const RowPlan& plan_;
+  RowPlan plan_;            ///< of the part of the row that a pass is at
+  std::int64_t first_ = 0;  ///< column of that part
+  std::int64_t columns_;    ///< of the row
   Program program_;
   TileId meeting_;
+  bool has_met_ = false;
 };
 
 /// The kernel, with its choices.

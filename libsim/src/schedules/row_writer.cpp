@@ -11,9 +11,6 @@ constexpr std::int64_t row_index_instructions = 10;
 constexpr std::int64_t row_address_instructions = 2;
 constexpr std::int64_t row_trip_instructions = 3;
 
-Combination combination_of(Reduction reduction) {
-  return reduction == Reduction::maximum ? Combination::maximum : Combination::sum;
-}
 Pipe pipe_of(Reduction reduction) { return reduction == Reduction::maximum ? Pipe::alu : Pipe::fma; }
 
 }  // namespace
@@ -23,6 +20,21 @@ void RowWriter::begin(std::int64_t arrays) {
 }
 
 void RowWriter::pass(std::int64_t arrays, const std::function<void(Body&)>& write) {
+  const RowPlan whole = plan_;
+  const std::int64_t rest = plan_.rest();
+  plan_.columns -= rest;
+  if (plan_.columns > 0) pass_over_part(arrays, write);
+  if (rest > 0) {
+    first_ = plan_.columns;
+    plan_.columns = rest;
+    plan_.tiling.vector = plan_.tiling.rest_vector;
+    pass_over_part(arrays, write);
+    first_ = 0;
+  }
+  plan_ = whole;
+}
+
+void RowWriter::pass_over_part(std::int64_t arrays, const std::function<void(Body&)>& write) {
   Body piece;
   write(piece);
   if (plan_.trips() == 1) {
@@ -43,7 +55,7 @@ Layout RowWriter::row_of_cta() const {
 
 Layout RowWriter::column_of_thread() const {
   const RowTiling& tiling = plan_.tiling;
-  Layout column = along(Coordinate::lane, tiling.vector, 1, plan_.slots());
+  Layout column = along(Coordinate::lane, tiling.vector, 1, plan_.slots()) + first_;
   if (plan_.warps_per_row() > 1)
     column += along(Coordinate::warp, std::int64_t{lanes_per_warp} * tiling.vector, 1, plan_.warps_per_row());
   if (tiling.unroll > 1) column += along(Coordinate::repeat, std::int64_t{tiling.threads} * tiling.vector);
@@ -97,7 +109,7 @@ void RowWriter::load_row(Body& into, Token token) const {
 
 void RowWriter::mask(Body& into, Token token) const {
   if (!plan_.ragged()) return;
-  Map map{.pipe = Pipe::alu, .into = token, .a = token, .columns = Layout(plan_.columns)};
+  Map map{.pipe = Pipe::alu, .into = token, .a = token, .columns = Layout(columns_)};
   if (plan_.splits > 1) *map.columns += along(Coordinate::block_n, -plan_.span());
   append(into, map, plan_.elements());
 }
@@ -118,59 +130,6 @@ void RowWriter::reduce(Body& into, Token from, Token value, Reduction reduction)
                 .dealing = {plan_.tiling.vector, plan_.slots()},
                 .keep = true},
          plan_.elements());
-}
-
-void RowWriter::shuffle(Token value, Reduction reduction, int slots, std::int64_t values) {
-  const std::string name = program_.tokens[static_cast<std::size_t>(value.index())] + "_other";
-  const auto found = std::find(program_.tokens.begin(), program_.tokens.end(), name);
-  const Token other = found != program_.tokens.end() ? Token(found - program_.tokens.begin()) : token(name);
-  for (int distance = slots / 2; distance >= 1; distance /= 2) {
-    append(body(), Shuffle{.into = other, .from = value, .distance = distance}, values);
-    append(body(),
-           Map{.pipe = pipe_of(reduction),
-               .into = value,
-               .a = value,
-               .b = other,
-               .combination = combination_of(reduction)},
-           values);
-  }
-}
-
-SharedTile RowWriter::meeting_tile(int stages, TileId id) {
-  meeting_ = id;
-  const int warps = plan_.warps_per_row();
-  return {"partials", plan_.tiling.rows_per_cta, warps, DType::fp32, stages, Bytes(std::max(4 * warps, 16))};
-}
-
-void RowWriter::meet(Token value, Reduction reduction, int stage, std::int64_t values) {
-  shuffle(value, reduction, plan_.slots(), values);
-  const int warps = plan_.warps_per_row();
-  if (warps == 1) return;
-  const Layout warp_of_row = along(Coordinate::warp, 1, 1, warps);
-  const Layout row = plan_.tiling.rows_per_cta > 1 ? along(Coordinate::warp, 1, warps) : Layout();
-  append(body(),
-         StoreShared{.to = {.tile = meeting_,
-                            .stage = stage,
-                            .row = row,
-                            .column = warp_of_row,
-                            .lanes = Bound{along(Coordinate::lane), 1}},
-                     .from = value,
-                     .origin_row = {},
-                     .origin_column = warp_of_row},
-         values);
-  append(body(), CtaBarrier{});
-  append(
-      body(),
-      LoadShared{.from = {.tile = meeting_, .stage = stage, .row = row, .column = along(Coordinate::lane, 1, 1, warps)},
-                 .into = value},
-      values);
-  shuffle(value, reduction, warps, values);
-}
-
-/// How the row's threads know what they met for.
-Dealing RowWriter::known() const {
-  const int warps = plan_.warps_per_row();
-  return warps == 1 ? Dealing{plan_.tiling.vector, plan_.slots()} : Dealing{1, warps};
 }
 
 void RowWriter::with_row(Body& into, Token x, Token value, Combination combination, double alpha, double beta) const {

@@ -76,7 +76,7 @@ class SoftmaxWriter {
     Map down = exponent_of(before, m_, Pipe::fma, Function::identity);
     if (plan_.warps_per_row() > 1) {
       down.b_from = BroadcastFrom::row;
-      down.dealing = {1, plan_.warps_per_row()};
+      down.dealing = rows_.known();
     }
     append(rows_.body(), down);
     append(rows_.body(), Map{.pipe = Pipe::sfu, .into = before, .a = before, .function = Function::exp2});
@@ -112,6 +112,10 @@ class SoftmaxWriter {
   /// x = 2 ^ (log2(e) (x - m)), m being known to the whole row.
   void exponentials(Body& body, Token m) {
     rows_.with_row(body, x_, m, Combination::sum, std::numbers::log2e, -std::numbers::log2e);
+    if (tiling_.precise) {
+      append_cost(body, Pipe::fma, x_, precise_exponential_cost.fma * rows_.elements());
+      append_cost(body, Pipe::alu, x_, precise_exponential_cost.alu * rows_.elements());
+    }
     rows_.on_each(body, x_, Function::exp2, Pipe::sfu);
   }
 
@@ -119,8 +123,8 @@ class SoftmaxWriter {
   void own_exponentials(Body& body) {
     Map map = exponent_of(x_, m_, Pipe::fma, Function::identity);
     map.b_from = BroadcastFrom::row;
-    map.dealing = {plan_.tiling.vector, plan_.slots()};
-    append(body, map, plan_.elements());
+    map.dealing = rows_.own();
+    append(body, map, rows_.elements());
     rows_.on_each(body, x_, Function::exp2, Pipe::sfu);
   }
 
@@ -132,9 +136,9 @@ class SoftmaxWriter {
 
   void quotients(Body& body) {
     if (tiling_.divides) {
-      append_cost(body, Pipe::sfu, x_, division_cost.sfu * plan_.elements());
-      append_cost(body, Pipe::alu, x_, division_cost.alu * plan_.elements());
-      append_cost(body, Pipe::fma, x_, (division_cost.fma - 1) * plan_.elements());
+      append_cost(body, Pipe::sfu, x_, division_cost.sfu * rows_.elements());
+      append_cost(body, Pipe::alu, x_, division_cost.alu * rows_.elements());
+      append_cost(body, Pipe::fma, x_, (division_cost.fma - 1) * rows_.elements());
     }
     rows_.with_row(body, x_, s_, tiling_.divides ? Combination::quotient : Combination::product);
   }
@@ -152,6 +156,7 @@ Schedule softmax(const SoftmaxProblem& problem, const SoftmaxTiling& tiling) {
   const RowPlan plan = plan_rows(problem.rows, problem.columns, problem.dtype, tiling, collect);
   collect.require(!tiling.online || tiling.place != RowPlace::registers, "online",
                   "a row in registers needs no second pass; with the place shared or memory there is one to save");
+  collect.require(!tiling.online || !tiling.precise, "precise", "a running maximum has its exponentials by ex2");
   collect.refuse();
   std::vector<SharedTile> tiles;
   Program program = SoftmaxWriter(plan, tiling).write(tiles);
@@ -164,6 +169,7 @@ Schedule softmax(const SoftmaxProblem& problem, const SoftmaxTiling& tiling) {
                                  operations * static_cast<double>(problem.rows) * static_cast<double>(problem.columns));
   schedule.choices.emplace_back("online", tiling.online ? "true" : "false");
   schedule.choices.emplace_back("divides", tiling.divides ? "true" : "false");
+  schedule.choices.emplace_back("precise", tiling.precise ? "true" : "false");
   return schedule;
 }
 

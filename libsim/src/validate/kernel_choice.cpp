@@ -81,8 +81,19 @@ ChosenKernels elementwise_kernels(const MeasuredKernel& row, const KernelName& n
              {"Y"});
 }
 
+/// A number of each CTA's elements.
+ChosenKernels trees_of(const MeasuredKernel& row) {
+  const TreeReduction step = tree_reduction(row.library);
+  const std::int64_t elements = row.shape.rows * row.shape.columns;
+  return one(schedules::reduce(
+                 {.rows = (elements + step.columns - 1) / step.columns, .columns = step.columns, .dtype = *row.input},
+                 step.tiling),
+             {"Y"});
+}
+
 /// As many CTAs a row as give every SM eight.
-ChosenKernels reduce_kernels(const MeasuredKernel& row, const Profile& profile) {
+ChosenKernels reduce_kernels(const MeasuredKernel& row, KernelLibrary library, const Profile& profile) {
+  if (library == KernelLibrary::trees) return trees_of(row);
   constexpr std::int64_t ctas_an_sm = 8;
   schedules::ReduceProblem problem;
   problem.rows = row.shape.rows;
@@ -149,7 +160,7 @@ ChosenKernels by_kind(const MeasuredKernel& row, const KernelName& name, KernelL
     case KernelKind::elementwise:
       return elementwise_kernels(row, name, library);
     case KernelKind::reduce:
-      return reduce_kernels(row, profile);
+      return reduce_kernels(row, library, profile);
     case KernelKind::transpose:
       return transpose_kernels(row);
     case KernelKind::softmax:
@@ -175,8 +186,6 @@ ChosenKernels kernels_of(const MeasuredKernel& row, const Profile& profile) {
   if (name->kind != KernelKind::none && !row.input)
     throw ScheduleError({Problem{"dtype", "the table does not say it"}});
   const KernelLibrary library = kernel_library(row.library, row.source);
-  if (library == KernelLibrary::unstated)
-    throw ScheduleError({Problem{"op", "how '" + row.library + "' works is not stated"}});
   ChosenKernels chosen = by_kind(row, *name, library, profile);
   for (const Schedule& kernel : chosen.kernels)
     chosen.description += (chosen.description.empty() ? "" : " + ") + kernel.name;

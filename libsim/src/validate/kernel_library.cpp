@@ -8,6 +8,7 @@ namespace gpusim::validate {
 namespace {
 
 using schedules::NormTiling;
+using schedules::RowMeeting;
 using schedules::RowPlace;
 using schedules::RowTiling;
 using schedules::SoftmaxTiling;
@@ -42,8 +43,8 @@ StreamTiling pytorch_stream(std::int64_t elements) {
 /// What each CTA has to ask for so that all of an SM ask for its largest share of shared memory: PyTorch's kernels
 /// whose warps meet there find no more in L1 on V100, T4 and A100 (NeuSight's times of rows that would fit a larger
 /// one).
-int largest_share(const Profile& profile, int threads) {
-  constexpr std::int64_t own = 1280;  ///< of a CTA's, what it uses and what the system keeps
+int largest_share(const Profile& profile, int threads, std::int64_t used = 256) {
+  const std::int64_t own = used + 1024;  ///< what the CTA uses, and what the system keeps
   constexpr std::int64_t line = 128;
   if (profile.shared.capacity.is_unlimited() || profile.sm.warps.is_unlimited()) return 0;
   const std::int64_t ctas = std::max<std::int64_t>(profile.sm.warps.value() * lanes / threads, 1);
@@ -63,24 +64,46 @@ int vector_of_trips(DType dtype, std::int64_t columns, int threads) {
   return vector;
 }
 
-/// PyTorch's softmax (PersistentSoftmax.cuh, SoftMax.cu): rows of up to 1024 elements in a warp's registers, four warps
-/// a CTA. A longer one has 1024 threads, so that an SM has few rows at a time. In whole vectors it is loaded once, into
-/// shared memory, as far as a CTA has that without asking; else it is read three times. Warps beyond the end of the row
-/// do nothing: here they are not there, and room is left for them.
-SoftmaxTiling pytorch_softmax(const Profile& profile, DType dtype, std::int64_t columns) {
+/// PyTorch's softmax of up to 1024 elements (PersistentSoftmax.cuh): in a warp's registers, four warps a CTA.
+std::optional<SoftmaxTiling> softmax_of_warps(DType dtype, std::int64_t columns) {
   constexpr std::int64_t most_of_warp = 1024;
+  constexpr std::int64_t most_bytes = 4096;
   constexpr int warp_cta = 128;
+  if (columns > most_of_warp || columns * size_of(dtype) > most_bytes) return std::nullopt;
+  SoftmaxTiling tiling;
+  tiling.divides = tiling.precise = true;
+  tiling.place = RowPlace::registers;
+  tiling.vector = 1;
+  tiling.threads = static_cast<int>(std::min<std::int64_t>(lanes, power_of_two_from(columns)));
+  tiling.rows_per_cta = warp_cta / tiling.threads;
+  return tiling;
+}
+
+/// Of longer rows before 2.4 (SoftMax.cu): half as many threads as the row has vectors, so that most of it goes in
+/// vectors and the rest an element at a time; three passes through the caches, and threads that meet in shared memory,
+/// where one warp, then one thread, goes through what all have.
+SoftmaxTiling softmax_of_blocks(const Profile& profile, DType dtype, std::int64_t columns) {
+  SoftmaxTiling tiling;
+  tiling.divides = tiling.precise = true;
+  tiling.place = RowPlace::memory;
+  tiling.vector = static_cast<int>(vector_bytes / size_of(dtype));
+  tiling.rest_vector = 1;
+  tiling.threads = static_cast<int>(
+      std::max<std::int64_t>(power_of_two_from(std::min(columns / tiling.vector, most_threads) / 2), lanes));
+  tiling.unroll = 1;
+  tiling.meeting = tiling.threads > lanes ? RowMeeting::one_warp : RowMeeting::shuffles;
+  tiling.reserved = largest_share(profile, tiling.threads, std::int64_t{tiling.threads} * size_of(DType::fp32));
+  return tiling;
+}
+
+/// From 2.4 on a longer row has 1024 threads, so that an SM has few rows at a time. In whole vectors it is loaded once,
+/// into shared memory, as far as a CTA has that without asking; else it is read three times. Warps beyond the end of
+/// the row do nothing: here they are not there, and room is left for them.
+SoftmaxTiling pytorch_softmax(const Profile& profile, DType dtype, std::int64_t columns) {
   constexpr std::int64_t shared_of_cta = std::int64_t{48} * 1024;
   constexpr std::int64_t meeting = 128;  ///< of it, where warps meet
   SoftmaxTiling tiling;
-  tiling.divides = true;
-  if (columns <= most_of_warp) {
-    tiling.place = RowPlace::registers;
-    tiling.vector = 1;
-    tiling.threads = static_cast<int>(std::min<std::int64_t>(lanes, power_of_two_from(columns)));
-    tiling.rows_per_cta = warp_cta / tiling.threads;
-    return tiling;
-  }
+  tiling.divides = tiling.precise = true;
   tiling.unroll = 1;
   tiling.threads = most_threads;
   tiling.reserved = largest_share(profile, most_threads);
@@ -145,13 +168,39 @@ struct LibraryWord {
 
 /// What a library is known by, in the order in which they are looked for.
 constexpr std::array words{
-    LibraryWord{"torch_compile", KernelLibrary::triton}, LibraryWord{"huggingface", KernelLibrary::unfused},
-    LibraryWord{"liger", KernelLibrary::triton},         LibraryWord{"triton", KernelLibrary::triton},
-    LibraryWord{"emmy", KernelLibrary::triton},          LibraryWord{"vllm", KernelLibrary::vllm},
-    LibraryWord{"vidur", KernelLibrary::vllm},           LibraryWord{"trt-llm", KernelLibrary::tensorrt},
-    LibraryWord{"reduce0", KernelLibrary::unstated},     LibraryWord{"reduce1", KernelLibrary::unstated},
-    LibraryWord{"reduce2", KernelLibrary::unstated},     LibraryWord{"reduce3", KernelLibrary::unstated},
+    LibraryWord{"torch_compile", KernelLibrary::triton},
+    LibraryWord{"huggingface", KernelLibrary::unfused},
+    LibraryWord{"liger", KernelLibrary::triton},
+    LibraryWord{"triton", KernelLibrary::triton},
+    LibraryWord{"emmy", KernelLibrary::triton},
+    LibraryWord{"vllm", KernelLibrary::vllm},
+    LibraryWord{"vidur", KernelLibrary::vllm},
+    LibraryWord{"trt-llm", KernelLibrary::tensorrt},
+    LibraryWord{"torch2.0", KernelLibrary::pytorch_2_3},
+    LibraryWord{"torch2.1", KernelLibrary::pytorch_2_3},
+    LibraryWord{"torch2.2", KernelLibrary::pytorch_2_3},
+    LibraryWord{"torch2.3", KernelLibrary::pytorch_2_3},
+    LibraryWord{"llmcompass", KernelLibrary::pytorch_2_3},
 };
+
+struct TreeStep {
+  std::string_view name;
+  RowMeeting meeting;
+  int elements;  ///< of a thread
+};
+
+constexpr std::array tree_steps{
+    TreeStep{"reduce0", RowMeeting::divergent, 1},
+    TreeStep{"reduce1", RowMeeting::doubling, 1},
+    TreeStep{"reduce2", RowMeeting::halving, 1},
+    TreeStep{"reduce3", RowMeeting::halving, 2},
+};
+
+const TreeStep* tree_step(std::string_view written_by) {
+  const auto* const found =
+      std::find_if(tree_steps.begin(), tree_steps.end(), [&](const TreeStep& each) { return each.name == written_by; });
+  return found == tree_steps.end() ? nullptr : found;
+}
 
 bool holds(std::string_view text, std::string_view word) {
   return std::search(text.begin(), text.end(), word.begin(), word.end(), [](char a, char b) {
@@ -162,10 +211,10 @@ bool holds(std::string_view text, std::string_view word) {
 }  // namespace
 
 KernelLibrary kernel_library(std::string_view written_by, std::string_view source) {
-  const bool is_told = !written_by.empty();
+  if (tree_step(written_by) != nullptr) return KernelLibrary::trees;
+  const std::string_view text = written_by.empty() ? source : written_by;
   for (const LibraryWord& each : words)
-    if (holds(is_told ? written_by : source, each.word) && (is_told || each.library != KernelLibrary::unstated))
-      return each.library;
+    if (holds(text, each.word)) return each.library;
   return KernelLibrary::pytorch;
 }
 
@@ -176,6 +225,8 @@ std::string_view name(KernelLibrary library) {
   switch (library) {
     case KernelLibrary::pytorch:
       return "PyTorch";
+    case KernelLibrary::pytorch_2_3:
+      return "PyTorch before 2.4";
     case KernelLibrary::triton:
       return "Triton";
     case KernelLibrary::vllm:
@@ -184,10 +235,18 @@ std::string_view name(KernelLibrary library) {
       return "TensorRT-LLM";
     case KernelLibrary::unfused:
       return "PyTorch, a kernel an operation";
-    case KernelLibrary::unstated:
-      break;
+    case KernelLibrary::trees:
+      return "a tree";
   }
   return "";
+}
+
+TreeReduction tree_reduction(std::string_view written_by) {
+  constexpr int threads = 256;
+  const TreeStep* const step = tree_step(written_by);
+  if (step == nullptr) return {};
+  return {std::int64_t{threads} * step->elements,
+          {.vector = 1, .threads = threads, .unroll = step->elements, .meeting = step->meeting}};
 }
 
 StreamTiling stream_tiling(KernelLibrary library, DType widest, std::int64_t elements, std::int64_t columns) {
@@ -199,7 +258,11 @@ StreamTiling stream_tiling(KernelLibrary library, DType widest, std::int64_t ele
 }
 
 SoftmaxTiling softmax_tiling(KernelLibrary library, const Profile& profile, DType dtype, std::int64_t columns) {
-  if (library != KernelLibrary::triton) return pytorch_softmax(profile, dtype, columns);
+  if (library != KernelLibrary::triton) {
+    if (const auto of_warps = softmax_of_warps(dtype, columns)) return *of_warps;
+    return library == KernelLibrary::pytorch_2_3 ? softmax_of_blocks(profile, dtype, columns)
+                                                 : pytorch_softmax(profile, dtype, columns);
+  }
   SoftmaxTiling tiling;
   static_cast<RowTiling&>(tiling) = program_a_row(dtype, columns);
   tiling.divides = true;

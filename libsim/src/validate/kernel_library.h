@@ -9,18 +9,20 @@
 #include "gpusim/profile.h"
 #include "gpusim/schedules/copy.h"
 #include "gpusim/schedules/layernorm.h"
+#include "gpusim/schedules/reduce.h"
 #include "gpusim/schedules/softmax.h"
 
 namespace gpusim::validate {
 
 /// Whose kernels they are.
 enum class KernelLibrary : std::uint8_t {
-  pytorch,   ///< its eager mode, from 2.0 on
-  triton,    ///< kernels of a program a row or block, as Liger's and torch.compile's
-  vllm,      ///< norms and gated activations by a CTA a token, an element a thread at a time; else as PyTorch
-  tensorrt,  ///< TensorRT-LLM's: attention after a kernel that prepares queries, keys and values
-  unfused,   ///< PyTorch's eager mode, one kernel for each operation of a formula
-  unstated,  ///< a version of its own, of which the table does not say how it works
+  pytorch,      ///< its eager mode, from 2.4 on
+  pytorch_2_3,  ///< and before: softmax of long rows is another kernel
+  triton,       ///< kernels of a program a row or block, as Liger's and torch.compile's
+  vllm,         ///< norms and gated activations by a CTA a token, an element a thread at a time; else as PyTorch
+  tensorrt,     ///< TensorRT-LLM's: attention after a kernel that prepares queries, keys and values
+  unfused,      ///< PyTorch's eager mode, one kernel for each operation of a formula
+  trees,        ///< the steps of M. Harris' "Optimizing Parallel Reduction in CUDA": a tree in shared memory
 };
 
 /// By what the table says of who wrote it, and where it was measured.
@@ -31,6 +33,13 @@ enum class KernelLibrary : std::uint8_t {
 
 /// "PyTorch"
 [[nodiscard]] std::string_view name(KernelLibrary library);
+
+/// One of those steps, "reduce0" to "reduce3": elements of a CTA's part, and how its threads bring them together.
+struct TreeReduction {
+  std::int64_t columns = 0;
+  schedules::ReduceTiling tiling;
+};
+[[nodiscard]] TreeReduction tree_reduction(std::string_view written_by);
 
 [[nodiscard]] schedules::StreamTiling stream_tiling(KernelLibrary library, DType widest, std::int64_t elements,
                                                     std::int64_t columns);

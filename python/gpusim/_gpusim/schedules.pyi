@@ -12,6 +12,7 @@ from ..types import (
     MulticastBy,
     NormKind,
     ReduceOperation,
+    RowMeeting,
     RowPlace,
     SharedLayout,
     SplitReduction,
@@ -358,6 +359,7 @@ class ReduceTiling:
     unroll: int
     splits: int
     registers: int
+    meeting: RowMeeting
     __hash__: ClassVar[None]  # type: ignore[assignment]
     def __init__(
         self,
@@ -367,6 +369,7 @@ class ReduceTiling:
         unroll: int = 4,
         splits: int = 1,
         registers: int = 0,
+        meeting: RowMeeting = "shuffles",
     ) -> None: ...
     def __eq__(self, other: object) -> bool: ...
 
@@ -419,9 +422,12 @@ class SoftmaxTiling:
     rows_per_cta: int
     unroll: int
     registers: int
+    rest_vector: int
+    meeting: RowMeeting
     reserved: int
     online: bool
     divides: bool
+    precise: bool
     __hash__: ClassVar[None]  # type: ignore[assignment]
     def __init__(
         self,
@@ -432,9 +438,12 @@ class SoftmaxTiling:
         rows_per_cta: int = 1,
         unroll: int = 4,
         registers: int = 0,
+        rest_vector: int = 0,
+        meeting: RowMeeting = "shuffles",
         reserved: int = 0,
         online: bool = False,
         divides: bool = False,
+        precise: bool = False,
     ) -> None: ...
     def __eq__(self, other: object) -> bool: ...
 
@@ -463,6 +472,8 @@ class NormTiling:
     rows_per_cta: int
     unroll: int
     registers: int
+    rest_vector: int
+    meeting: RowMeeting
     reserved: int
     welford: bool
     __hash__: ClassVar[None]  # type: ignore[assignment]
@@ -475,6 +486,8 @@ class NormTiling:
         rows_per_cta: int = 1,
         unroll: int = 4,
         registers: int = 0,
+        rest_vector: int = 0,
+        meeting: RowMeeting = "shuffles",
         reserved: int = 0,
         welford: bool = False,
     ) -> None: ...

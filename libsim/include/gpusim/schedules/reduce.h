@@ -1,8 +1,8 @@
 // Reductions: each row of X to one number, its sum or its maximum.
 //
 // A row's threads load it in a loop, reduce what is theirs, then shuffle within the warp and, through shared memory,
-// between warps. With `splits` so many CTAs share a row; each adds its sum to Y, which begins as zeros, at L2. A whole
-// array is a matrix of one row.
+// between warps, or meet in another way (rows.h). With `splits` so many CTAs share a row; each adds its sum to Y, which
+// begins as zeros, at L2. A whole array is a matrix of one row.
 //
 //   const auto schedule = schedules::reduce({.rows = 1, .columns = 1 << 26}, {.splits = 1024});
 #pragma once
@@ -28,11 +28,12 @@ struct ReduceProblem {
 };
 
 struct ReduceTiling {
-  int vector = 0;           ///< elements a lane loads at a time; 0: 16 bytes where rows allow it
-  int threads = 256;        ///< that share a row: a power of two from 32 on
-  int unroll = 4;           ///< loads a thread has on the way at a time
-  std::int64_t splits = 1;  ///< CTAs that share a row, of a sum
-  int registers = 0;        ///< a thread; 0: an estimate
+  int vector = 0;                             ///< elements a lane loads at a time; 0: 16 bytes where rows allow it
+  int threads = 256;                          ///< that share a row: a power of two from 32 on
+  int unroll = 4;                             ///< loads a thread has on the way at a time
+  std::int64_t splits = 1;                    ///< CTAs that share a row, of a sum
+  int registers = 0;                          ///< a thread; 0: an estimate
+  RowMeeting meeting = RowMeeting::shuffles;  ///< how what each thread has becomes the row's
 };
 
 /// The schedule. Throws ScheduleError when problem or tiling make no sense on any GPU.

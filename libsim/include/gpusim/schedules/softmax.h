@@ -22,6 +22,7 @@ struct SoftmaxProblem {
 struct SoftmaxTiling : RowTiling {
   bool online = false;   ///< shared, memory: maximum and sum in one pass
   bool divides = false;  ///< each element is divided by the sum, not multiplied by its reciprocal
+  bool precise = false;  ///< exponentials as precise as expf's: six more instructions than ex2's
 };
 
 /// The schedule. Throws ScheduleError when problem or tiling make no sense on any GPU.
