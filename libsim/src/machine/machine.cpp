@@ -150,7 +150,7 @@ KernelResult Machine::run_kernel(const Schedule& schedule, const MemoryMap& memo
   exchange(now_);
   termination_ = advance();
   const Cycle ended = termination_ == Termination::completed ? fabric_.last_exit() : stopped_at_;
-  if (fast_forward_) fast_forward_->finish(ended);
+  if (fast_forward_ && termination_ == Termination::completed) fast_forward_->finish(ended);
   fast_forward_.reset();
   if (termination_ == Termination::completed && !fabric_.kernel_done()) throw_deadlock();
 

@@ -11,7 +11,6 @@ namespace {
 
 constexpr std::int64_t longest_first_window = 2;  ///< tiles
 constexpr std::int64_t first_windows_a_loop = 32;
-constexpr std::int64_t settling = 2;  ///< tiles before the first window
 constexpr int tries_a_window = 3;
 constexpr std::int64_t tiles_left = 1;                ///< at the end of the loop
 constexpr std::int64_t same_pace_ppm = 50'000;        ///< SMs that differ by less are as fast
@@ -50,7 +49,7 @@ Cycle TileSkipper::look(Cycle now, Cycle limit) {
   const bool inside = seen.inside && seen.ctas != 0;
   // CTAs are about to leave their loops, or have done so: no more will be known.
   if (!inside || seen.room < 1) let_late_pass(now, limit);
-  if (inside && seen.fewest >= settling) return look_inside(seen, now, limit);
+  if (inside && seen.fewest >= settling_tiles) return look_inside(seen, now, limit);
   begin_anew();
   return now + between_looks;
 }
@@ -88,8 +87,6 @@ Cycle TileSkipper::look_inside(const sm::TileSurvey& seen, Cycle now, Cycle limi
   look_longer(seen);
   return now + span_;
 }
-
-void TileSkipper::finish(Cycle now) { let_late_pass(now, Cycle::never()); }
 
 void TileSkipper::add_moment(Cycle now) { moments_.push_back({now, run_.counts()}); }
 
@@ -175,7 +172,7 @@ std::int64_t TileSkipper::room_of(std::size_t sm) const {
   };
   const std::int64_t room = allowed(seen_[sm].room - tiles_left);
   // The pace behind the skip is seen in two windows more, of tiles that are like these.
-  const std::int64_t to_see = may_be_late_ ? settling + 2 * window_ : 0;
+  const std::int64_t to_see = may_be_late_ ? settling_tiles + 2 * window_ : 0;
   return room - to_see < most_ ? allowed(room - to_see) : allowed(most_);
 }
 
@@ -267,56 +264,6 @@ bool TileSkipper::skip(const sm::TileSurvey& seen, Cycle now, Cycle limit) {
   steady_ = at_hand_;
   run_.pass(cycles, now, difference_ppm(seen.last.count(), seen.before.count()));
   return true;
-}
-
-/// What is late passes at the pace found since.
-void TileSkipper::let_late_pass(Cycle now, Cycle limit) {
-  if (late_.tiles == 0) return;
-  const auto from_all = [&](auto&& of_sm) {
-    for (const auto& sm : run_.sms) of_sm(*sm);
-  };
-  sm::Progress since;
-  from_all([&](const sm::Sm& sm) { since += sm.progress(settling, late_.window); });
-  Cycles cycles = late_.expected;
-  if (since.tiles > 0) {
-    const Cycles mean(Share{late_.tiles, since.tiles}(since.cycles));
-    std::int64_t slowest = 0;
-    if (late_.slowest_ppm > 0)
-      from_all(
-          [&](const sm::Sm& sm) { slowest = std::max(slowest, sm.still_slowest_ppm(since, settling, late_.window)); });
-    cycles = mean + Cycles(Share{slowest, million}((mean + late_.passed).count()));
-  }
-  if (limit != Cycle::never()) cycles = std::min(cycles, std::max(limit - now - Cycles(1), Cycles(0)));
-  for (const auto& sm : run_.sms) sm->skip({*loops_, 0, cycles, cycles - late_.expected}, now);
-  const bool is_known = moments_.size() == 3;
-  account(is_known ? moments_[0] : late_.from, is_known ? moments_[2] : late_.to, cycles, late_.instructions,
-          late_.asked);
-  run_.pass(cycles, now, difference_ppm(cycles.count(), late_.expected.count()));
-  late_ = {};
-}
-
-/// What was skipped moves as much as what lies between two moments.
-void TileSkipper::account(const Moment& from, const Moment& to, Cycles cycles, std::int64_t instructions,
-                          const sm::TileLines::Asked& asked) {
-  // By what is issued: bursts of it are then neither lost nor counted twice.
-  const auto share_of = [](std::int64_t skipped, std::int64_t counted) {
-    return counted > 0 ? Share{skipped, counted} : Share{};
-  };
-  const KernelResult& before = from.counts.kernel;
-  const KernelResult& after = to.counts.kernel;
-  Ledger& ledger = run_.ledger;
-  const Traffic told = ledger.kernel().traffic;
-  const bool all_beyond = !asked.through_l1 || run_.kernel.l1_bytes == 0;
-  ledger.grow(from.counts, to.counts, share_of(instructions, instructions_of(after) - instructions_of(before)),
-              all_beyond ? share_of(asked.sectors, after.traffic.l2_read_sectors - before.traffic.l2_read_sectors)
-                         : share_of(asked.bytes, after.traffic.global_load_bytes - before.traffic.global_load_bytes));
-  ledger.kernel().traffic.global_load_bytes = told.global_load_bytes + asked.bytes;
-  // Lines that had to make room were counted as they went.
-  if (run_.configuration.fabric.has_l2) ledger.kernel().traffic.dram_write_bytes = told.dram_write_bytes;
-  std::vector<std::int64_t> warps(run_.kernel.roles.size());
-  for (const auto& sm : run_.sms) sm->count_resident(warps);
-  for (std::size_t role = 0; role < warps.size(); ++role)
-    ledger.grow_stalls(role, from.counts, to.counts, warps[role] * cycles.count());
 }
 
 }  // namespace gpusim::machine

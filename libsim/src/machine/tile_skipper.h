@@ -26,6 +26,8 @@ class TileSkipper {
   void finish(Cycle now);
 
  private:
+  static constexpr std::int64_t settling_tiles = 2;  ///< before the first window
+
   struct Moment {
     Cycle at;
     Counts counts;

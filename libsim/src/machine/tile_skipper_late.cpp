@@ -1,0 +1,62 @@
+// The second half of a skip along k, which passes at the pace found behind it; and what is counted of tiles that pass.
+#include <algorithm>
+
+#include "machine/agreement.h"
+#include "machine/tile_skipper.h"
+
+namespace gpusim::machine {
+
+void TileSkipper::finish(Cycle now) { let_late_pass(now, Cycle::never()); }
+
+/// What is late passes at the pace found since.
+void TileSkipper::let_late_pass(Cycle now, Cycle limit) {
+  if (late_.tiles == 0) return;
+  const auto from_all = [&](auto&& of_sm) {
+    for (const auto& sm : run_.sms) of_sm(*sm);
+  };
+  sm::Progress since;
+  from_all([&](const sm::Sm& sm) { since += sm.progress(settling_tiles, late_.window); });
+  Cycles cycles = late_.expected;
+  if (since.tiles > 0) {
+    const Cycles mean(Share{late_.tiles, since.tiles}(since.cycles));
+    std::int64_t slowest = 0;
+    if (late_.slowest_ppm > 0)
+      from_all([&](const sm::Sm& sm) {
+        slowest = std::max(slowest, sm.still_slowest_ppm(since, settling_tiles, late_.window));
+      });
+    cycles = mean + Cycles(Share{slowest, million}((mean + late_.passed).count()));
+  }
+  if (limit != Cycle::never()) cycles = std::min(cycles, std::max(limit - now - Cycles(1), Cycles(0)));
+  for (const auto& sm : run_.sms) sm->skip({*loops_, 0, cycles, cycles - late_.expected}, now);
+  const bool is_known = moments_.size() == 3;
+  account(is_known ? moments_[0] : late_.from, is_known ? moments_[2] : late_.to, cycles, late_.instructions,
+          late_.asked);
+  run_.pass(cycles, now, difference_ppm(cycles.count(), late_.expected.count()));
+  late_ = {};
+}
+
+/// What was skipped moves as much as what lies between two moments.
+void TileSkipper::account(const Moment& from, const Moment& to, Cycles cycles, std::int64_t instructions,
+                          const sm::TileLines::Asked& asked) {
+  // By what is issued: bursts of it are then neither lost nor counted twice.
+  const auto share_of = [](std::int64_t skipped, std::int64_t counted) {
+    return counted > 0 ? Share{skipped, counted} : Share{};
+  };
+  const KernelResult& before = from.counts.kernel;
+  const KernelResult& after = to.counts.kernel;
+  Ledger& ledger = run_.ledger;
+  const Traffic told = ledger.kernel().traffic;
+  const bool all_beyond = !asked.through_l1 || run_.kernel.l1_bytes == 0;
+  ledger.grow(from.counts, to.counts, share_of(instructions, instructions_of(after) - instructions_of(before)),
+              all_beyond ? share_of(asked.sectors, after.traffic.l2_read_sectors - before.traffic.l2_read_sectors)
+                         : share_of(asked.bytes, after.traffic.global_load_bytes - before.traffic.global_load_bytes));
+  ledger.kernel().traffic.global_load_bytes = told.global_load_bytes + asked.bytes;
+  // Lines that had to make room were counted as they went.
+  if (run_.configuration.fabric.has_l2) ledger.kernel().traffic.dram_write_bytes = told.dram_write_bytes;
+  std::vector<std::int64_t> warps(run_.kernel.roles.size());
+  for (const auto& sm : run_.sms) sm->count_resident(warps);
+  for (std::size_t role = 0; role < warps.size(); ++role)
+    ledger.grow_stalls(role, from.counts, to.counts, warps[role] * cycles.count());
+}
+
+}  // namespace gpusim::machine
