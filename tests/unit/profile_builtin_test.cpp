@@ -187,7 +187,6 @@ TEST_CASE("peak rates are the data sheets' within 1 %") {
                                   {"rtx4090", true, DType::fp8, DType::fp16, 2520, 660.6},
                                   {"rtx4090", true, DType::fp8, DType::fp32, 2520, 330.3},
                                   {"rtx4090", false, DType::fp32, DType::fp32, 2520, 82.6},
-                                  {"rtx4090", false, DType::fp16, DType::fp16, 2520, 82.6},
                                   {"l4", true, DType::fp16, DType::fp32, 2040, 121},
                                   {"l4", true, DType::fp8, DType::fp32, 2040, 242},
                                   {"l40", true, DType::fp16, DType::fp32, 2490, 181},
