@@ -6,7 +6,10 @@ namespace gpusim {
 namespace {
 
 std::string_view multiply_name(const Multiply& multiply) {
-  if (multiply.pipe != Pipe::tensor) return multiply.input == DType::int8 ? "IDP" : "FFMA";
+  if (multiply.pipe != Pipe::tensor) {
+    if (is_half_product(multiply)) return "HFMA2";
+    return is_dot_product(multiply) ? "IDP" : "FFMA";
+  }
   if (multiply.input == DType::b1) return "BMMA";
   if (multiply.input == DType::int8 || multiply.input == DType::int4) return multiply.sparse ? "IMMA.SP" : "IMMA";
   if (multiply.input == DType::fp64) return "DMMA";

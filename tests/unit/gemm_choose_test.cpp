@@ -145,7 +145,8 @@ TEST_CASE("types and variants a GPU lacks: lists those it has") {
         "dtype: gpusim has no product of tf32 with fp32 accumulation on this GPU; there are fp32, fp16 and bf16 with "
         "fp32 "
         "accumulation "
-        "(simt), int8 with int32 accumulation (simt), fp16 with fp32 accumulation, fp16 with fp16 accumulation");
+        "(simt), fp16 with fp16 accumulation (simt), int8 with int32 accumulation (simt), fp16 with fp32 accumulation, "
+        "fp16 with fp16 accumulation");
   CHECK(refusal("turing", cube, {.variant = GemmVariant::async}) ==
         "schedule: gpusim has no async product of fp16 with fp32 accumulation on this GPU; there are tensor, simt");
   const std::string sums = refusal("ada", {.m = 9, .n = 9, .k = 9, .accumulate = DType::fp64}, {});

@@ -161,6 +161,7 @@ TEST_CASE("peak rates are the data sheets' within 1 %") {
                                   {"v100-pcie", true, DType::fp16, DType::fp32, 1380, 112},
                                   {"v100-pcie", false, DType::fp32, DType::fp32, 1380, 14.1},
                                   {"titan-v", false, DType::fp32, DType::fp32, 1455, 14.9},
+                                  {"v100-sxm2", false, DType::fp16, DType::fp16, 1530, 31.4},
                                   {"t4", true, DType::fp16, DType::fp32, 1590, 65},
                                   {"t4", true, DType::int8, DType::int32, 1590, 130},
                                   {"t4", true, DType::int4, DType::int32, 1590, 260},
@@ -169,6 +170,7 @@ TEST_CASE("peak rates are the data sheets' within 1 %") {
                                   {"rtx2070s", false, DType::fp32, DType::fp32, 1770, 9.1},
                                   {"a100-sxm-40gb", true, DType::bf16, DType::fp32, 1410, 312},
                                   {"a100-sxm-40gb", true, DType::tf32, DType::fp32, 1410, 156},
+                                  {"a100-sxm-40gb", false, DType::fp16, DType::fp16, 1410, 78},
                                   {"a100-sxm-40gb", true, DType::int8, DType::int32, 1410, 624},
                                   {"a100-sxm-80gb", true, DType::int4, DType::int32, 1410, 1248},
                                   {"a100-pcie-40gb", false, DType::fp32, DType::fp32, 1410, 19.5},
@@ -180,6 +182,7 @@ TEST_CASE("peak rates are the data sheets' within 1 %") {
                                   {"rtx3060", false, DType::fp32, DType::fp32, 1777, 12.7},
                                   {"rtx3090", true, DType::fp16, DType::fp16, 1695, 142},
                                   {"rtx3090", true, DType::fp16, DType::fp32, 1695, 71},
+                                  {"rtx3090", false, DType::fp16, DType::fp16, 1695, 35.6},
                                   {"rtx4090", true, DType::fp16, DType::fp32, 2520, 165.2},
                                   {"rtx4090", true, DType::fp8, DType::fp16, 2520, 660.6},
                                   {"rtx4090", true, DType::fp8, DType::fp32, 2520, 330.3},
@@ -192,6 +195,7 @@ TEST_CASE("peak rates are the data sheets' within 1 %") {
                                   {"h100-sxm", true, DType::fp16, DType::fp32, 1830, 989},
                                   {"h100-sxm", true, DType::fp8, DType::fp32, 1830, 1979},
                                   {"h100-sxm", false, DType::fp32, DType::fp32, 1980, 66.9},
+                                  {"h100-sxm", false, DType::fp16, DType::fp16, 1980, 133.8},
                                   {"h100-pcie", true, DType::fp16, DType::fp32, 1620, 756},
                                   {"h800-pcie", true, DType::tf32, DType::fp32, 1620, 378},
                                   {"h200-sxm", true, DType::int8, DType::int32, 1830, 1979},
@@ -288,7 +292,7 @@ TEST_CASE("a peak is 0 where the GPU cannot and infinite where nothing limits it
         doctest::Approx(2 * peak_flops(ampere, true, DType::fp16, DType::fp32, 1410)));
   CHECK(peak_flops(load_profile("v100-sxm2"), true, DType::fp16, DType::fp32, 1380, true) == 0);
   CHECK(peak_flops(ampere, true, DType::fp8, DType::fp32, 1410) == 0);
-  CHECK(peak_flops(ampere, false, DType::fp16, DType::fp16, 1410) == 0);
+  CHECK(peak_flops(ampere, false, DType::bf16, DType::bf16, 1410) == 0);
   CHECK(tensor_mode(ampere, DType::fp8, DType::fp32) == nullptr);
   CHECK(std::isinf(peak_flops(load_profile("textbook-2023"), true, DType::fp32, DType::fp32, 1000)));
 }

@@ -163,8 +163,9 @@ struct RegisterReads {
   bool operator==(const RegisterReads&) const = default;
 };
 
-/// c += a b over the warp's fragments: FFMAs on the fma pipe, or mma.sync on the tensor pipe. Of int8 the fma pipe has
-/// IDPs, DP4A: a lane's adds up four products along k. Their operands are packed: a's, and b's, element (w, 4 j + e) is
+/// c += a b over the warp's fragments: FFMAs on the fma pipe, or mma.sync on the tensor pipe. Of fp16 sums the fma pipe
+/// has HFMA2s, whose lanes add a product each to one or two neighbouring elements of c. Of int8 it has IDPs, DP4A: a
+/// lane's adds up four products along k. Their operands are packed: a's, and b's, element (w, 4 j + e) is
 /// what else would be element (4 w + e, j). Every pair of an `a`
 /// element (i, k) and a `b` element (k, j) of equal k contributes to c (i, j). `count` says how many instructions that
 /// is. Chained: it needs the first, not the last, of a preceding Multiply into the same `c` to be complete. Of a
@@ -183,6 +184,10 @@ struct Multiply {
 /// Whether its instructions are IDPs.
 [[nodiscard]] constexpr bool is_dot_product(const Multiply& multiply) {
   return multiply.pipe == Pipe::fma && multiply.input == DType::int8;
+}
+/// Whether they are HFMA2s.
+[[nodiscard]] constexpr bool is_half_product(const Multiply& multiply) {
+  return multiply.pipe == Pipe::fma && multiply.accumulate == DType::fp16;
 }
 /// Which half of a 2:4 sparse matrix is stored, as words of 32 bits: of each stored element two bits say its place
 /// among four consecutive k, the first element's being the lowest. A word has a row's next 32 k; `words` of them lie

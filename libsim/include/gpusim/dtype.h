@@ -31,6 +31,8 @@ inline constexpr std::array all_dtypes{DType::fp64, DType::fp32, DType::tf32,  D
 
 /// int8 products that one lane's DP4A adds up.
 inline constexpr int products_of_a_dot = 4;
+/// fp16 multiply-adds of one lane's HFMA2.
+inline constexpr int products_of_a_pair = 2;
 
 /// The type called `text`, or nothing.
 [[nodiscard]] constexpr std::optional<DType> dtype_named(std::string_view text) {

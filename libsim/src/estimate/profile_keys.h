@@ -13,11 +13,13 @@ namespace gpusim::estimate {
   return pipe == Pipe::sfu ? pipes.sfu : pipes.fma;
 }
 
-/// What a multiplication without tensor cores runs on: a part of the fma pipe's lanes may have dot products.
+/// What a multiplication without tensor cores runs on: dot products and pairs of fp16 have rates of their own.
 [[nodiscard]] inline const PipeSpec& lanes_of(const PipesSpec& pipes, const Multiply& multiply) {
+  if (is_half_product(multiply) && pipes.hfma2) return *pipes.hfma2;
   return is_dot_product(multiply) && pipes.dp4a ? *pipes.dp4a : spec_of(pipes, multiply.pipe);
 }
 [[nodiscard]] inline std::string lanes_key(const PipesSpec& pipes, const Multiply& multiply) {
+  if (is_half_product(multiply) && pipes.hfma2) return "pipes.hfma2";
   return is_dot_product(multiply) && pipes.dp4a ? "pipes.dp4a" : "pipes." + std::string(name(multiply.pipe));
 }
 

@@ -42,17 +42,16 @@ void Lowering::on_lanes(Pipe pipe, sm::Step& step) const {
   step.latency = spec.latency.count();
 }
 
-/// Some of the fma pipe's lanes, which the pipe's own instructions share with these.
-void Lowering::on_dot_lanes(sm::Step& step) const {
-  if (!profile_.pipes.dp4a) throw std::logic_error("dot products that the profile lacks passed the check");
-  const PipeSpec& dots = *profile_.pipes.dp4a;
+/// The fma pipe's time at a rate of their own: dot products have some of its lanes, pairs of fp16 twice or half as
+/// many.
+void Lowering::on_lanes_of(const std::optional<PipeSpec>& own, sm::Step& step) const {
+  if (!own) throw std::logic_error("products that the profile lacks passed the check");
   const PipeSpec& pipe = profile_.pipes.fma;
   on_lanes(Pipe::fma, step);
-  step.latency = dots.latency.count();
-  if (dots.lanes.is_unlimited()) return;
-  step.last_offset = last_start(lane_rate(dots, profile_.sm.sub_partitions), step.count);
-  if (!pipe.lanes.is_unlimited())
-    step.pipe_work = rounded_up(step.count * std::max(pipe.lanes.value(), dots.lanes.value()), dots.lanes.value());
+  step.latency = own->latency.count();
+  if (own->lanes.is_unlimited()) return;
+  step.last_offset = last_start(lane_rate(*own, profile_.sm.sub_partitions), step.count);
+  if (!pipe.lanes.is_unlimited()) step.pipe_work = rounded_up(step.count * pipe.lanes.value(), own->lanes.value());
 }
 
 /// The run takes as long as the busier bank has operands to deliver.
@@ -81,7 +80,9 @@ void Lowering::lower_action(const Multiply& multiply, sm::Step& step) {
   if (multiply.pipe == Pipe::tensor)
     on_tensor(multiply, step);
   else if (is_dot_product(multiply))
-    on_dot_lanes(step);
+    on_lanes_of(profile_.pipes.dp4a, step);
+  else if (is_half_product(multiply))
+    on_lanes_of(profile_.pipes.hfma2, step);
   else
     on_lanes(multiply.pipe, step);
   if (multiply.reads) on_banks(*multiply.reads, step);

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "gpusim/profile.h"
@@ -64,7 +65,7 @@ class Lowering {
   void lower_action(const Reduce& reduce, sm::Step& step);
   static void lower_action(const Shuffle& shuffle, sm::Step& step);
   void on_lanes(Pipe pipe, sm::Step& step) const;
-  void on_dot_lanes(sm::Step& step) const;
+  void on_lanes_of(const std::optional<PipeSpec>& lanes, sm::Step& step) const;
   void on_tensor(const Multiply& multiply, sm::Step& step) const;
   void on_banks(const RegisterReads& reads, sm::Step& step) const;
 

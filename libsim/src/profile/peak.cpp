@@ -53,6 +53,8 @@ double peak_flops(const Profile& profile, bool tensor, DType input, DType accumu
     fma_per_clk = lanes_of(profile.pipes.fma);
   } else if (input == DType::int8 && accumulate == DType::int32 && profile.pipes.dp4a) {
     fma_per_clk = products_of_a_dot * lanes_of(*profile.pipes.dp4a);
+  } else if (input == DType::fp16 && accumulate == DType::fp16 && profile.pipes.hfma2) {
+    fma_per_clk = products_of_a_pair * lanes_of(*profile.pipes.hfma2);
   }
   constexpr double operations_a_fma = 2;
   constexpr double hertz_a_megahertz = 1e6;

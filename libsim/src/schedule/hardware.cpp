@@ -84,8 +84,10 @@ class HardwareCheck {
 
   void check(const Multiply& multiply) {
     if (multiply.pipe == Pipe::fma) {
+      if (is_half_product(multiply)) return check_half(multiply);
       if (!is_dot_product(multiply)) {
-        if (multiply.accumulate != DType::fp32) add("schedule.fma", "the fma pipe accumulates in fp32 only");
+        if (multiply.accumulate != DType::fp32)
+          add("schedule.fma", "the fma pipe accumulates in fp32, fp16 in fp16, too (HFMA2)");
         return;
       }
       if (multiply.accumulate != DType::int32) add("schedule.dp4a", "dot products of int8 (DP4A) have int32 sums only");
@@ -100,6 +102,13 @@ class HardwareCheck {
     if (shapes.empty()) return add_types(multiply.input, multiply.accumulate);
     add("schedule.tensor", "the schedule multiplies " + types_text(multiply.input, multiply.accumulate) + " with " +
                                shape_text(shape.m, shape.n, shape.k, multiply.sparse) + "; this GPU has " + shapes);
+  }
+
+  void check_half(const Multiply& multiply) {
+    if (multiply.input != DType::fp16)
+      add("schedule.hfma2",
+          "fp16 sums without tensor cores (HFMA2) are of fp16, not of " + std::string(name(multiply.input)));
+    if (!profile_.pipes.hfma2) add("schedule.hfma2", "the GPU has no multiply-adds of fp16 pairs (HFMA2)");
   }
 
   void check(const WarpgroupMultiply& multiply) {

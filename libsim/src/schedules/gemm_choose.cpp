@@ -19,6 +19,7 @@ std::string types_text(DType input, DType accumulate) {
 /// Types that products can have; a tensor mode of several shapes, or dense and sparse, once.
 std::string types_there(const Profile& profile) {
   std::string text = "fp32, fp16 and bf16 with fp32 accumulation (simt)";
+  if (profile.pipes.hfma2) text += ", fp16 with fp16 accumulation (simt)";
   if (profile.pipes.dp4a) text += ", int8 with int32 accumulation (simt)";
   std::vector<std::string> told;
   for (const TensorModeSpec& mode : profile.tensor.modes) {
@@ -40,8 +41,14 @@ bool ffma_can(DType input, DType accumulate) {
   return accumulate == DType::fp32 && (input == DType::fp32 || input == DType::fp16 || input == DType::bf16);
 }
 
+/// And naive and coalesced kernels.
+bool fma_can(const Profile& profile, DType input, DType accumulate) {
+  return ffma_can(input, accumulate) || (profile.pipes.hfma2 && input == DType::fp16 && accumulate == DType::fp16);
+}
+
 bool simt_can(const Profile& profile, DType input, DType accumulate) {
-  return ffma_can(input, accumulate) || (profile.pipes.dp4a && input == DType::int8 && accumulate == DType::int32);
+  return fma_can(profile, input, accumulate) ||
+         (profile.pipes.dp4a && input == DType::int8 && accumulate == DType::int32);
 }
 
 /// With other sums than those asked for.
@@ -61,7 +68,7 @@ GemmVariant choose_variant(const Profile& profile, const GemmProblem& problem, s
     throw ScheduleError(
         {Problem{has_input(profile, problem.dtype) ? "accumulate" : "dtype",
                  "gpusim has no product of " + types + " on this GPU; there are " + types_there(profile)}});
-  if (wanted && *wanted < GemmVariant::simt && ffma_can(problem.dtype, problem.accumulate)) return *wanted;
+  if (wanted && *wanted < GemmVariant::simt && fma_can(profile, problem.dtype, problem.accumulate)) return *wanted;
   if (!wanted) return *std::find_if(there.begin(), there.end(), [](GemmVariant each) { return !needs_its_tile(each); });
   if (std::find(there.begin(), there.end(), *wanted) == there.end())
     throw ScheduleError({Problem{"schedule", "gpusim has no " + std::string(name(*wanted)) + " product of " + types +

@@ -88,7 +88,15 @@ struct GemmPlan {
   [[nodiscard]] bool has_dot_products() const {
     return tiling.variant == GemmVariant::simt && problem.dtype == DType::int8;
   }
-  /// Products of a lane's instruction, without tensor cores.
+  /// Without tensor cores, of fp16 sums: HFMA2. A register has two neighbouring elements of C, of a row where a thread
+  /// has an even number of columns, else of a column; {1, 1} where both are odd: half of the lanes' work is lost.
+  [[nodiscard]] bool has_half_sums() const { return !on_tensor_cores() && problem.accumulate == DType::fp16; }
+  [[nodiscard]] Extent pair() const {
+    if (!has_half_sums()) return {1, 1};
+    if (thread_tile.columns % products_of_a_pair == 0) return {1, products_of_a_pair};
+    return {thread_tile.rows % products_of_a_pair == 0 ? products_of_a_pair : 1, 1};
+  }
+  /// Products along k that a lane's instruction adds up, without tensor cores.
   [[nodiscard]] int products_at_once() const { return has_dot_products() ? products_of_a_dot : 1; }
   /// Bytes that a fragment has of each of its rows or columns for a step of k.
   [[nodiscard]] int fragment_bytes() const { return products_at_once() * size_of(problem.dtype); }
@@ -102,6 +110,11 @@ struct GemmPlan {
   [[nodiscard]] int unrolled_steps() const {
     if (!tiling.double_buffer) return 1;
     return tiling.unroll > 0 ? tiling.unroll : fragment_steps();
+  }
+  /// Registers of a thread that hold its sums.
+  [[nodiscard]] int sum_registers() const {
+    if (!on_tensor_cores()) return accumulators() / (pair().rows * pair().columns);
+    return (accumulators() * size_of(problem.accumulate) + register_bytes - 1) / register_bytes;
   }
   /// Elements of C that a lane accumulates.
   [[nodiscard]] int accumulators() const { return warp_tile.rows * warp_tile.columns / lanes_per_warp; }

@@ -81,9 +81,13 @@ void check_simt(const GemmProblem& problem, const GemmTiling& tiling, GemmCollec
                   variant + " multiplies fp32, fp16" + (with_dot_products ? ", bf16 and int8" : " and bf16") +
                       ", not " + std::string(name(problem.dtype)));
   const DType sums = dot_products ? DType::int32 : DType::fp32;
-  collect.require(problem.accumulate == sums, "accumulate",
-                  variant + " accumulates " + (dot_products ? "int8 in int32" : "in fp32") + ", not " +
-                      (dot_products ? "in " : "") + std::string(name(problem.accumulate)));
+  const bool half = problem.dtype == DType::fp16;
+  collect.require(problem.accumulate == sums || (half && problem.accumulate == DType::fp16), "accumulate",
+                  variant + " accumulates " +
+                      (dot_products ? "int8 in int32"
+                       : half       ? "fp16 in fp32 or fp16"
+                                    : "in fp32") +
+                      ", not " + (dot_products || half ? "in " : "") + std::string(name(problem.accumulate)));
   if (dot_products) check_dot_products(problem, tiling, collect);
   collect.require(!problem.sparse, "sparse", "2:4 sparsity needs tensor cores; " + variant + " has none");
   if (tiling.variant == GemmVariant::simt) return;

@@ -86,7 +86,7 @@ void GemmProgram::begin(std::int64_t copies) { append_overhead(body(), prologue_
 void GemmProgram::begin_producer() { append_overhead(body(), producer_overhead); }
 
 void GemmProgram::clear(Body& into) {
-  const std::int64_t zeros = plan_.accumulators() * size_of(plan_.problem.accumulate) / register_bytes;
+  const std::int64_t zeros = plan_.sum_registers();
   // The first wgmma of a tile writes instead of adding: a predicate says so.
   const bool told = plan_.tiling.variant == GemmVariant::wgmma && !plan_.tiling.promote;
   append(into, Arithmetic{.pipe = Pipe::alu, .reads = {}, .writes = c(), .overhead = true},

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <numeric>
 #include <string>
+#include <utility>
 
 #include "schedules/gemm_access.h"
 #include "schedules/gemm_wgmma.h"
@@ -26,6 +27,13 @@ int fragment_registers(const GemmPlan& plan) {
     return plan.has_metadata() ? metadata_loads(plan) * plan.metadata_words : 0;
   const int k = plan.tiling.fragment_k;
   const int buffers = plan.tiling.double_buffer ? 2 : 1;
+  if (plan.has_half_sums()) {
+    int registers = 0;
+    for (const auto& [elements, operand] :
+         {std::pair{plan.thread_tile.rows, &plan.a}, std::pair{plan.thread_tile.columns, &plan.b}})
+      registers += operand->read_vector > 1 ? registers_of(std::int64_t{elements} * k, half_bytes) : elements * k;
+    return buffers * registers;
+  }
   if (!plan.on_tensor_cores())  // converted to fp32, where they are not already
     return buffers * (plan.thread_tile.rows + plan.thread_tile.columns) * k / plan.products_at_once();
   const std::int64_t elements = std::int64_t{plan.warp_tile.rows + plan.warp_tile.columns} * k / lanes_per_warp;
@@ -99,7 +107,7 @@ namespace {
 
 /// Beside those of the product, sums that are added to them.
 int accumulator_registers(const GemmPlan& plan) {
-  const int of_product = registers_of(plan.accumulators(), size_of(plan.problem.accumulate));
+  const int of_product = plan.sum_registers();
   if (!plan.tiling.promote) return of_product;
   return of_product + of_product * plan.promoted_blocks() / plan.row_blocks();
 }
@@ -189,7 +197,8 @@ void plan_registers(GemmPlan& plan, std::vector<Problem>& problems) {
   if (!is_given) registers = std::min(registers, most_registers);
   const int least_fragments = plan.thread_tile.rows + plan.thread_tile.columns;
   const int others = address_registers + pointer_registers(plan);
-  if (plan.accumulators() + others + least_fragments <= registers) return;
+  const int sums = plan.sum_registers();
+  if (sums + others + least_fragments <= registers) return;
   // What is spilled are accumulators; addresses and the fragments of a step, or of two that there are anyway, stay.
   if (registers < others + least_fragments) {
     problems.push_back({"registers", std::to_string(registers) + " do not hold a step's fragments, " +
@@ -198,8 +207,8 @@ void plan_registers(GemmPlan& plan, std::vector<Problem>& problems) {
     return;
   }
   const int fragments = std::min(fragment_registers(plan), 2 * least_fragments);
-  const int missing = plan.accumulators() + others - registers;
-  plan.spilled = std::min(missing + fragments, plan.accumulators());
+  const int missing = sums + others - registers;
+  plan.spilled = std::min(missing + fragments, sums);
   // Fragments from shared memory are a step's when it is multiplied, and values that go out take the places of those
   // that come in. A that comes from global memory has been begun a step ahead.
   plan.spill_slots = std::min(missing + (plan.a.staged ? least_fragments : fragments), plan.spilled);

@@ -81,6 +81,7 @@ class SimtProducts {
             const std::optional<Bound>& guard);
   void read_both(Body& body, const TileStep& step, const Layout& k, std::size_t buffer,
                  const std::optional<Bound>& guard = std::nullopt);
+  [[nodiscard]] std::int64_t pairings(const Operand& operand) const;
   void multiply_steps(Body& body, const TileStep& step, const Layout& k);
   void multiply_fragment(Body& body, std::size_t buffer);
   /// Rows of the tiles in shared memory that a step's fragments are of.

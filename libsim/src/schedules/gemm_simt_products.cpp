@@ -53,6 +53,16 @@ bool SimtProducts::k_along_rows(const Operand& operand) const {
   return (operand.buffer == buffer_a) != operand.plan->shared_transposed;
 }
 
+/// PRMTs of one step's fragment, for HFMA2: elements that share a register of sums meet two neighbours of one operand,
+/// which a load along them brings in one register; others are put together. The other operand's element is a half of a
+/// register, whichever: HFMA2 takes it twice.
+std::int64_t SimtProducts::pairings(const Operand& operand) const {
+  const Extent pair = plan_.pair();
+  const bool is_paired = (operand.buffer == buffer_a ? pair.rows : pair.columns) > 1;
+  if (!is_paired || (!k_along_rows(operand) && operand.access.vector % products_of_a_pair == 0)) return 0;
+  return std::int64_t{operand.elements} / products_of_a_pair * plan_.tiling.fragment_k;
+}
+
 std::int64_t SimtProducts::pointers() const {
   std::int64_t steps = 0;
   for (const Operand& operand : operands_)
@@ -93,7 +103,13 @@ void SimtProducts::read(Body& body, const Operand& operand, const TileStep& step
 void SimtProducts::read_both(Body& body, const TileStep& step, const Layout& k, std::size_t buffer,
                              const std::optional<Bound>& guard) {
   for (const Operand& operand : operands_) read(body, operand, step, k, buffer, guard);
-  if (plan_.has_dot_products() || size_of(plan_.problem.dtype) >= fp32_bytes) return;
+  for (const Operand& operand : operands_)
+    if (const std::int64_t words = pairings(operand); words > 0) {
+      const Token fragment = program_.token(operand.names[buffer]);
+      append(body, Arithmetic{.pipe = Pipe::alu, .reads = {fragment}, .writes = fragment}, words);
+    }
+  const bool as_they_are = plan_.has_dot_products() || plan_.has_half_sums();
+  if (as_they_are || size_of(plan_.problem.dtype) >= fp32_bytes) return;
   for (const Operand& operand : operands_)
     append_conversion(body, program_.token(operand.names[buffer]),
                       std::int64_t{operand.elements} * plan_.tiling.fragment_k);
@@ -131,8 +147,9 @@ void SimtProducts::multiply_fragment(Body& body, std::size_t buffer) {
                   .accumulate = plan_.problem.accumulate,
                   .a_transposed = plan_.a.shared_transposed,
                   .b_transposed = plan_.b.shared_transposed,
-                  .reads = register_reads(plan_.thread_tile)},
-         std::int64_t{plan_.accumulators()} * plan_.tiling.fragment_k / plan_.products_at_once());
+                  .reads = register_reads(
+                      {plan_.thread_tile.rows / plan_.pair().rows, plan_.thread_tile.columns / plan_.pair().columns})},
+         std::int64_t{plan_.sum_registers()} * plan_.tiling.fragment_k / plan_.products_at_once());
   if (spills > 0) append(body, StoreGlobal{spilled(first), program_.token(local_memory)}, spills);
 }
 

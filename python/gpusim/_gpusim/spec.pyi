@@ -119,6 +119,7 @@ class PipesSpec:
     alu: PipeSpec
     sfu: PipeSpec
     dp4a: PipeSpec | None
+    hfma2: PipeSpec | None
 
 class PowerSpec:
     limit_w: int

@@ -28,6 +28,7 @@ struct PipesSpec {
   PipeSpec alu;
   PipeSpec sfu;
   std::optional<PipeSpec> dp4a;
+  std::optional<PipeSpec> hfma2;
 
   template <class Visitor>
   static void fields(Visitor&& visit) {
@@ -37,6 +38,8 @@ struct PipesSpec {
     visit(Field{"dp4a",
                 "Dot products of four int8 (DP4A) on the fma pipe: those of its lanes that have them; null: none."},
           &PipesSpec::dp4a);
+    visit(Field{"hfma2", "Multiply-adds of two fp16 a lane (HFMA2), which take the fma pipe's time; null: none."},
+          &PipesSpec::hfma2);
   }
 };
 
