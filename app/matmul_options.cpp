@@ -88,6 +88,7 @@ GemmProblem read_problem(const Options& options, Problems& problems) {
   problem.activation =
       word_option<gpusim::Activation>(options, "activation", "activation", problems).value_or(problem.activation);
   problem.sparse = options.has("sparse");
+  problem.block_scales = options.has("block-scales");
   return problem;
 }
 
@@ -127,7 +128,8 @@ std::vector<OptionGroup> matmul_option_groups() {
         {"beta", "X", "factor of what C holds before (default 0)"},
         {"bias", "", "a vector is added to every row"},
         {"activation", "NAME", "none (default), relu, gelu or silu"},
-        {"sparse", "", "A is 2:4 sparse"}}}};
+        {"sparse", "", "A is 2:4 sparse"},
+        {"block-scales", "", "wgmma of fp8: 1x128 blocks of A and 128x128 of B have a factor each"}}}};
   for (OptionGroup& group : gemm_request_option_groups()) groups.push_back(std::move(group));
   groups.push_back({"Choosing by trying (tune, --schedule auto, --tile auto)",
                     {{"library", "NAME",

@@ -24,7 +24,9 @@ void bind_problem(py::module_& module) {
       member("batch", &GemmProblem::batch, "Products of equal shape."),
       member("bias", &GemmProblem::bias, "A vector of n elements is added to every row."),
       member("activation", &GemmProblem::activation, "none, relu, gelu or silu."),
-      member("sparse", &GemmProblem::sparse, "A is 2:4 sparse."));
+      member("sparse", &GemmProblem::sparse, "A is 2:4 sparse."),
+      member("block_scales", &GemmProblem::block_scales,
+             "wgmma of fp8: 1 x 128 blocks of A and 128 x 128 of B have a factor of fp32 each."));
 }
 
 void bind_tiling(py::module_& module) {

@@ -93,6 +93,7 @@ class _ProblemMembers(TypedDict, total=False):
     bias: bool
     activation: Activation
     sparse: bool
+    block_scales: bool
 
 
 class _TilingMembers(TypedDict, total=False):

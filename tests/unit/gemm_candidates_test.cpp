@@ -57,6 +57,15 @@ TEST_CASE("cuBLAS 12.1 gives a CTA one tile, with sides that are powers of two")
   }));
 }
 
+TEST_CASE("recent wgmma kernels have widths in steps of 16 that fill waves") {
+  const Profile h100 = load_profile("h100-sxm");
+  const GemmProblem two_waves{
+      .m = 1024, .n = 5120, .k = 7168, .dtype = DType::bf16, .layout = schedules::GemmLayout::nt};
+  const auto fills = [](const GemmTiling& each) { return each.tile.m == 128 && each.tile.n == 160; };
+  CHECK(any_of(schedules::gemm_candidates(h100, two_waves), fills));
+  CHECK_FALSE(any_of(schedules::gemm_candidates(h100, two_waves, {}, {}, schedules::GemmLibrary::cublas_12_1), fills));
+}
+
 TEST_CASE("sides of 96, 160 and 192 on Ampere are those of fp16") {
   const Profile ampere = load_profile("ampere");
   const auto is_odd = [](const GemmTiling& each) {

@@ -4,6 +4,9 @@
 
 #include <doctest/doctest.h>
 
+#include "gpusim/profile_io.h"
+#include "validate/gemm_choice.h"
+
 namespace gpusim::validate_gemm_protocol_test {
 
 using namespace gpusim::validate;
@@ -31,6 +34,18 @@ TEST_CASE("what a library times beside the product depends on the library") {
   CHECK(protocol_of(source, "fp8_block [sglang_deepgemm]").activations == DType::bf16);
   CHECK_FALSE(protocol_of(source, "cuBLAS(Lt) torch linear").activations);
   CHECK(protocol_of(source, "cuBLAS(Lt) torch linear").beside_ns == 0);
+}
+
+TEST_CASE("what DeepGEMM multiplies has scales of blocks, and what others do has none") {
+  MeasuredGemm row;
+  row.m = row.n = row.k = 256;
+  row.input = DType::fp8;
+  const Gpu gpu(load_profile("h100-sxm"));
+  const auto scaled = [&](schedules::GemmLibrary library) {
+    return kernels_of(row, gpu, {}, library, {}).problem.block_scales;
+  };
+  CHECK(scaled(schedules::GemmLibrary::deep_gemm));
+  CHECK_FALSE(scaled(schedules::GemmLibrary::vllm_fp8));
 }
 
 TEST_CASE("collectors of one source keep different copies of weights and activations") {

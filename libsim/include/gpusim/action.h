@@ -226,9 +226,21 @@ enum class Activation : std::uint8_t { none, relu, gelu, silu };
 [[nodiscard]] constexpr std::array<std::string_view, 4> names_of(Activation) {
   return {"none", "relu", "gelu", "silu"};
 }
+/// What a product of blocks is multiplied by, element by element: element (0, row) of `rows`, and element (j, `k`) of
+/// `columns`, where j numbers blocks of `width` columns, `before` columns of the first of which lie before c's column
+/// 0.
+struct BlockFactors {
+  Token rows;
+  Token columns;
+  std::int64_t width = 128;
+  Layout before;
+  Layout k;
+  bool operator==(const BlockFactors&) const = default;
+};
 /// c = activation(alpha c + beta source + bias), on the fma pipe; a term whose fragment is not given is left out. The
 /// source may hold a part of c's elements: the others go without that term. Of `bias` the element of row 0 and c's
-/// column is added.
+/// column is added. With `factors` the source is multiplied by them first; that each lane has their products is other
+/// instructions' work.
 struct Scale {
   Token c;
   std::optional<Token> source;
@@ -236,6 +248,7 @@ struct Scale {
   double beta = 0;
   std::optional<Token> bias;
   Activation activation = Activation::none;
+  std::optional<BlockFactors> factors;
 };
 /// Other arithmetic: no meaning for the twin. Index and loop arithmetic is `overhead`: exempt from serial issue.
 struct Arithmetic {

@@ -51,6 +51,7 @@ struct Collector {
     uses.writes.push_back(scale.c);
     read(scale.source);
     read(scale.bias);
+    if (scale.factors) uses.reads.insert(uses.reads.end(), {scale.factors->rows, scale.factors->columns});
   }
   void operator()(const Arithmetic& arithmetic) {
     uses.reads = arithmetic.reads;

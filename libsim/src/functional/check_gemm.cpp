@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <limits>
@@ -68,6 +69,23 @@ struct Operands {
         bias(random_matrix(1, problem.n, seed + 3)) {}
 };
 
+/// Factors of blocks: powers of two, so that sums stay exact.
+Matrix random_scales(const Buffer& buffer, std::uint64_t seed) {
+  const Matrix draws = random_matrix(buffer.layers * buffer.rows, buffer.columns, seed);
+  return draws.unaryExpr([](double draw) { return draw > 1 ? 2.0 : draw < -1 ? 0.5 : 1.0; });
+}
+
+/// Of A k block x m, of B n block x k block, as their buffers have them; empty without block scales.
+struct BlockScales {
+  static constexpr std::int64_t block = 128;
+  Matrix a, b;
+
+  BlockScales(const Schedule& kernel, std::uint64_t seed) {
+    if (const Buffer* const of_a = find_buffer(kernel, "scales_a")) a = random_scales(*of_a, seed);
+    if (const Buffer* const of_b = find_buffer(kernel, "scales_b")) b = random_scales(*of_b, seed + 1);
+  }
+};
+
 /// Words of metadata as a buffer of them has them: two different places of each four, in order.
 Matrix random_metadata(const Buffer& buffer, std::uint64_t seed) {
   constexpr std::array<std::uint32_t, 6> pairs{0x4, 0x8, 0xC, 0x9, 0xD, 0xE};  // the first place in the lower bits
@@ -135,7 +153,7 @@ Matrix transposed(const Matrix& matrix, std::int64_t layers) {
 
 /// What is in the buffers before the first kernel.
 Memory memory_before(const std::vector<Schedule>& kernels, const GemmProblem& problem, const Operands& operands,
-                     const Places& places) {
+                     const Places& places, const BlockScales& scales) {
   constexpr double nothing = std::numeric_limits<double>::quiet_NaN();
   const bool a_transposed = problem.layout == GemmLayout::tn || problem.layout == GemmLayout::tt;
   const bool b_transposed = problem.layout == GemmLayout::nt || problem.layout == GemmLayout::tt;
@@ -146,6 +164,10 @@ Memory memory_before(const std::vector<Schedule>& kernels, const GemmProblem& pr
   if (problem.beta == 0) memory["C"].setConstant(nothing);
   if (problem.bias) memory["bias"] = operands.bias;
   if (places.words.size() > 0) memory["metadata"] = places.words;
+  if (problem.block_scales) {
+    memory["scales_a"] = scales.a;
+    memory["scales_b"] = scales.b;
+  }
   for (const Schedule& kernel : kernels)
     for (const Buffer& buffer : kernel.buffers) memory.try_emplace(buffer.name, constant(buffer, nothing));
   clear_sums(kernels, memory);
@@ -164,6 +186,25 @@ Matrix product(const GemmProblem& problem, const Operands& operands, const Place
   return result;
 }
 
+/// A k block's product at a time, each element of it times the scales of its row and column.
+Matrix scaled_product(const GemmProblem& problem, const Operands& operands, const BlockScales& scales) {
+  constexpr std::int64_t block = BlockScales::block;
+  Matrix result = Matrix::Zero(problem.batch * problem.m, problem.n);
+  const std::int64_t k_blocks = (problem.k + block - 1) / block;
+  const std::int64_t n_blocks = (problem.n + block - 1) / block;
+  for (std::int64_t layer = 0; layer < problem.batch; ++layer)
+    for (std::int64_t k = 0; k < k_blocks; ++k) {
+      const std::int64_t depth = std::min(block, problem.k - k * block);
+      const Matrix sums = operands.a.block(layer * problem.m, k * block, problem.m, depth) *
+                          operands.b.block(layer * problem.k + k * block, 0, depth, problem.n);
+      for (std::int64_t row = 0; row < problem.m; ++row)
+        for (std::int64_t column = 0; column < problem.n; ++column)
+          result(layer * problem.m + row, column) +=
+              sums(row, column) * scales.a(layer * k_blocks + k, row) * scales.b(layer * n_blocks + column / block, k);
+    }
+  return result;
+}
+
 bool same(double a, double b) { return a == b || (std::isnan(a) && std::isnan(b)); }
 
 }  // namespace
@@ -173,10 +214,12 @@ GemmCheck check_gemm(const std::vector<Schedule>& kernels, const GemmProblem& pr
   const DType dtype = buffer_named(kernels, "C").dtype;
   const Operands operands(problem, seed);
   const Places places(find_buffer(kernels.front(), "metadata"), problem, seed + 4);
-  Memory memory = memory_before(kernels, problem, operands, places);
+  const BlockScales scales(kernels.front(), seed + 5);
+  Memory memory = memory_before(kernels, problem, operands, places, scales);
   for (const Schedule& kernel : kernels) memory = execute(kernel, std::move(memory));
 
-  const Matrix sums = product(problem, operands, places);
+  const Matrix sums =
+      problem.block_scales ? scaled_product(problem, operands, scales) : product(problem, operands, places);
   const Matrix& actual = memory.at("C");
   Scale scale;
   scale.alpha = problem.alpha;

@@ -179,6 +179,17 @@ void Elements::scale(const Scale& scale, const Elements* source, const Elements*
     }
 }
 
+Elements Elements::times(const BlockFactors& factors, const Elements& rows, const Elements& columns,
+                         const Coordinates& at) const {
+  Elements made = *this;
+  const std::int64_t before = factors.before(at);
+  const std::int64_t k = factors.k(at);
+  for (Eigen::Index i = 0; i < size(rows_); ++i)
+    for (Eigen::Index j = 0; j < size(columns_); ++j)
+      made.values_(i, j) *= rows.at(0, rows_[index(i)]) * columns.at((before + columns_[index(j)]) / factors.width, k);
+  return made;
+}
+
 void Elements::keep_common(const Elements& other) {
   for (Eigen::Index i = 0; i < size(rows_); ++i)
     for (Eigen::Index j = 0; j < size(columns_); ++j)

@@ -40,6 +40,9 @@ class Elements {
   /// this = activation(alpha this + beta source + row 0 of bias), where this or source has an element. One that was not
   /// there begins at 0; of some of them the source may have none, and they have no such term.
   void scale(const Scale& scale, const Elements* source, const Elements* bias);
+  /// Each element times its factors.
+  [[nodiscard]] Elements times(const BlockFactors& factors, const Elements& rows, const Elements& columns,
+                               const Coordinates& at) const;
   /// What a Map makes of this and `b`, its elements ending where `columns` and `diagonal` say.
   [[nodiscard]] Elements mapped(const Map& map, const Elements* b, const Coordinates& at) const;
   /// What a Reduce makes of this, going on from `before`.

@@ -36,7 +36,14 @@ bool Warp::perform(const Scale& scale) {
     return token ? &fragment(*token).elements : nullptr;
   };
   Fragment& c = fragment(scale.c);
-  c.elements.scale(scale, elements(scale.source), elements(scale.bias));
+  const Elements* source = elements(scale.source);
+  Elements multiplied;
+  if (source != nullptr && scale.factors) {
+    multiplied = source->times(*scale.factors, fragment(scale.factors->rows).elements,
+                               fragment(scale.factors->columns).elements, at_);
+    source = &multiplied;
+  }
+  c.elements.scale(scale, source, elements(scale.bias));
   c.lane_values.clear();
   return true;
 }

@@ -119,6 +119,10 @@ void Lowering::lower_action(const Scale& scale, sm::Step& step) {
   use(step, scale.c);
   if (scale.source) use(step, *scale.source);
   if (scale.bias) use(step, *scale.bias);
+  if (scale.factors) {
+    use(step, scale.factors->rows);
+    use(step, scale.factors->columns);
+  }
   write(step, scale.c);
 }
 

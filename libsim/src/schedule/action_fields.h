@@ -52,6 +52,13 @@ struct FieldsOf<Metadata> {
 };
 
 template <>
+struct FieldsOf<BlockFactors> {
+  static constexpr std::tuple list{required("rows", &BlockFactors::rows), required("columns", &BlockFactors::columns),
+                                   optional("width", &BlockFactors::width), optional("before", &BlockFactors::before),
+                                   optional("k", &BlockFactors::k)};
+};
+
+template <>
 struct FieldsOf<LoadGlobal> {
   static constexpr std::string_view name = "load_global";
   static constexpr std::tuple list{required("into", &LoadGlobal::into), required("from", &LoadGlobal::from),
@@ -145,9 +152,10 @@ struct FieldsOf<Multiply> {
 template <>
 struct FieldsOf<Scale> {
   static constexpr std::string_view name = "scale";
-  static constexpr std::tuple list{required("c", &Scale::c),         optional("source", &Scale::source),
-                                   optional("alpha", &Scale::alpha), optional("beta", &Scale::beta),
-                                   sparse("bias", &Scale::bias),     sparse("activation", &Scale::activation)};
+  static constexpr std::tuple list{required("c", &Scale::c),          optional("source", &Scale::source),
+                                   optional("alpha", &Scale::alpha),  optional("beta", &Scale::beta),
+                                   sparse("bias", &Scale::bias),      sparse("activation", &Scale::activation),
+                                   sparse("factors", &Scale::factors)};
 };
 template <>
 struct FieldsOf<Arithmetic> {

@@ -163,7 +163,21 @@ void ProgramChecker::check(const Scale& scale) {
   check(scale.c);
   if (scale.source) check(*scale.source);
   if (scale.bias) check(*scale.bias);
+  if (scale.factors) check(*scale.factors);
+  require(scale.source || !scale.factors, "factors are the source's, and there is none");
   require(std::isfinite(scale.alpha) && std::isfinite(scale.beta), "alpha and beta must be finite");
+}
+
+void ProgramChecker::check(const BlockFactors& factors) {
+  check(factors.rows);
+  check(factors.columns);
+  require(factors.width >= 1, "blocks have a column or more, not " + std::to_string(factors.width));
+  for (const auto& [layout, what] : {std::pair<const Layout*, const char*>{&factors.before, "what lies before c"},
+                                     std::pair<const Layout*, const char*>{&factors.k, "the factors' column"}}) {
+    if (!check_layout(*layout, what)) continue;
+    require(!layout->depends_on(Coordinate::lane) && !layout->depends_on(Coordinate::repeat),
+            std::string(what) + " depends on neither lane nor repeat");
+  }
 }
 
 void ProgramChecker::check(const Arithmetic& arithmetic) {

@@ -72,6 +72,7 @@ class ProgramChecker {
                      const std::string& what);
   void check_transposed(const WarpgroupMultiply& multiply);
   void check(const Metadata& metadata, DType input);
+  void check(const BlockFactors& factors);
   void check_peer(const Layout& peer, const std::string& whose);
   /// Where a loop that walks may stand, and how often it is to run at least.
   void check_walk(const Loop& loop, std::size_t depth);

@@ -71,6 +71,7 @@ class Operands {
   std::string operator()(const Scale& scale) const {
     std::string text = name_of(scale.c) + ", " + number_text(scale.alpha) + "*" + name_of(scale.c);
     if (scale.source) text += " + " + number_text(scale.beta) + "*" + name_of(*scale.source);
+    if (scale.factors) text += "*" + name_of(scale.factors->rows) + "*" + name_of(scale.factors->columns);
     if (scale.bias) text += " + " + name_of(*scale.bias);
     return text + (scale.activation == Activation::none ? "" : ", " + std::string(word_of(scale.activation)));
   }

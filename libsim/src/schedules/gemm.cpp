@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 
+#include "schedules/gemm_block_scales.h"
 #include "schedules/gemm_buffers.h"
 #include "schedules/gemm_choices.h"
 #include "schedules/gemm_epilogue.h"
@@ -35,6 +36,8 @@ std::vector<SharedTile> tiles_of(const GemmPlan& plan) {
   if (plan.has_metadata())
     tiles.push_back({"metadata", plan.metadata.shared.rows, plan.metadata.shared.columns, DType::int32,
                      plan.tiling.stages, plan.metadata.pitch, Swizzle::none});
+  if (plan.has_block_scales())
+    for (SharedTile& tile : block_scale_tiles(plan)) tiles.push_back(std::move(tile));
   if (const auto staged = staging_tile(plan)) tiles.push_back(*staged);
   return tiles;
 }

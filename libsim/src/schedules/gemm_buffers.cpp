@@ -1,5 +1,7 @@
 #include "schedules/gemm_buffers.h"
 
+#include "schedules/gemm_block_scales.h"
+
 namespace gpusim::schedules {
 namespace {
 
@@ -35,6 +37,18 @@ Buffer metadata_words_buffer(const GemmPlan& plan) {
                    plan.problem.batch);
 }
 
+/// A's lie along m, so that one box has those of a k tile; B's along k.
+Buffer scales_of_a(const GemmPlan& plan) {
+  const GemmProblem& problem = plan.problem;
+  return buffer_of("scales_a", pieces(problem.k, scale_block), problem.m, DType::fp32, problem.batch);
+}
+
+Buffer scales_of_b(const GemmPlan& plan) {
+  const GemmProblem& problem = plan.problem;
+  return buffer_of("scales_b", pieces(problem.n, scale_block), pieces(problem.k, scale_block), DType::fp32,
+                   problem.batch);
+}
+
 }  // namespace
 
 /// A row for each warp. Neighbouring lanes' words are neighbours, as in local memory, which is each resident thread's
@@ -60,6 +74,10 @@ std::vector<Buffer> gemm_buffers(const GemmPlan& plan) {
   if (problem.bias && !plan.to_workspace()) buffers.push_back(bias_buffer(plan));
   if (plan.fixes_up()) buffers.push_back(partials_buffer(plan));
   if (plan.has_metadata()) buffers.push_back(metadata_words_buffer(plan));
+  if (plan.has_block_scales()) {
+    buffers.push_back(scales_of_a(plan));
+    buffers.push_back(scales_of_b(plan));
+  }
   if (plan.spilled > 0) buffers.push_back(local_buffer(plan));
   return buffers;
 }

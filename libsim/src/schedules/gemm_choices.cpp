@@ -82,6 +82,7 @@ void add_problem(const GemmProblem& problem, Choices& choices) {
   choices.add_unless(defaults.bias, "bias", problem.bias);
   if (problem.activation != defaults.activation) choices.add("activation", word(problem.activation));
   choices.add_unless(defaults.sparse, "sparse", problem.sparse);
+  choices.add_unless(defaults.block_scales, "block_scales", problem.block_scales);
 }
 
 }  // namespace

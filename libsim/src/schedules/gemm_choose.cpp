@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <string>
 
+#include "schedules/gemm_block_scales.h"
 #include "schedules/gemm_plan.h"
 #include "schedules/gemm_request.h"
 
@@ -222,8 +223,13 @@ std::int64_t persistent_ctas(const Profile& profile, const GemmProblem& problem,
 
 GemmTiling choose(const Profile& profile, const GemmProblem& problem, const GemmRequest& request) {
   refuse_if_any(request_problems(profile, problem, request));
-  GemmTiling tiling = with_request({}, request);
-  tiling.variant = choose_variant(profile, problem, request.variant);
+  GemmTiling left_alone;
+  left_alone.promote = problem.block_scales;
+  GemmTiling tiling = with_request(left_alone, request);
+  // Blocks' scales go with wgmma alone.
+  const auto variant = problem.block_scales ? request.variant.value_or(GemmVariant::wgmma) : request.variant;
+  tiling.variant = choose_variant(profile, problem, variant);
+  if (problem.block_scales && tiling.tile == GemmTile{}) tiling.tile.k = scale_block;
   if (tiling.variant < GemmVariant::simt && tiling.tile == GemmTile{}) tiling.tile = a_thread_an_element;
   if (!request.instruction) tiling.instruction = choose_instruction(profile, problem, tiling.variant);
   if (tiling.variant == GemmVariant::wgmma) choose_warp_groups(problem, request, tiling);

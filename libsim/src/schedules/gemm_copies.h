@@ -69,6 +69,9 @@ class BulkCopies {
   static void leave_to_first(const Operand& operand, std::optional<Bound>& guard);
   void copy(Body& body, const Operand& operand, const TileStep& step, std::optional<Bound> guard) const;
   void copy_metadata(Body& body, const TileStep& step, std::optional<Bound> guard) const;
+  void copy_scales(Body& body, const TileStep& step, std::optional<Bound> guard) const;
+  /// Of a row of boxes, `columns` elements long, that go with A's: those who share A share it out along m.
+  void copy_with_a(Body& body, const BulkCopy& first, int columns, std::optional<Bound> guard) const;
 
   const GemmPlan& plan_;
 };

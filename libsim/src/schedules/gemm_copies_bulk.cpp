@@ -1,6 +1,7 @@
 // Bulk tensor copies: boxes, and who of a cluster brings what for whom.
 #include <algorithm>
 
+#include "schedules/gemm_block_scales.h"
 #include "schedules/gemm_copies.h"
 
 namespace gpusim::schedules {
@@ -70,9 +71,11 @@ void BulkCopies::copy(Body& body, const TileStep& step, bool one_of_several) con
     elements += std::int64_t{operand->plan.shared.rows} * operand->plan.shared.columns;
   Bytes bytes(elements * size_of(plan_.problem.dtype));
   if (plan_.has_metadata()) bytes += plan_.metadata.pitch * plan_.metadata.shared.rows;
+  if (plan_.has_block_scales()) bytes += Bytes(std::int64_t{plan_.tiling.tile.m} * size_of(DType::fp32));
   append(body, BarrierArrive{{barrier_full, step.stage}, bytes, std::nullopt}, 1, guard);
   copy(body, a, step, guard);
   if (plan_.has_metadata()) copy_metadata(body, step, guard);
+  if (plan_.has_block_scales()) copy_scales(body, step, guard);
   copy(body, b, step, guard);
 }
 
@@ -102,28 +105,47 @@ void BulkCopies::copy(Body& body, const Operand& operand, const TileStep& step, 
     }
 }
 
-/// Those who share A share them, along m: there is often a single row.
-void BulkCopies::copy_metadata(Body& body, const TileStep& step, std::optional<Bound> guard) const {
+void BulkCopies::copy_with_a(Body& body, const BulkCopy& first, int columns, std::optional<Bound> guard) const {
   const Operand a = operand_a();
-  const Extent& shared = plan_.metadata.shared;
-  const int share = shared.columns / a.parts;
+  const int share = columns / a.parts;
   leave_to_first(a, guard);
   for (int column = 0; column < share; column += widest_box) {
-    BulkCopy copy;
-    copy.buffer = plan_.metadata_buffer();
+    BulkCopy copy = first;
     copy.tile_column = Layout(column);
     if (a.parts > 1) copy.tile_column += along(a.block, share, 1, a.parts);
-    copy.row = step.number * shared.rows;
-    copy.column = block_row(plan_) * plan_.metadata_words + copy.tile_column;
-    copy.rows = shared.rows;
+    copy.column += copy.tile_column;
     copy.columns = std::min(share - column, widest_box);
-    copy.tile = plan_.metadata_tile();
-    copy.stage = step.stage;
-    copy.done = {barrier_full, step.stage};
     copy.layer = batch_layer(plan_);
     copy.multicast = a.multicast;
     append(body, copy, 1, guard);
   }
+}
+
+/// There is often a single row of them.
+void BulkCopies::copy_metadata(Body& body, const TileStep& step, std::optional<Bound> guard) const {
+  const Extent& shared = plan_.metadata.shared;
+  BulkCopy copy;
+  copy.buffer = plan_.metadata_buffer();
+  copy.row = step.number * shared.rows;
+  copy.column = block_row(plan_) * plan_.metadata_words;
+  copy.rows = shared.rows;
+  copy.tile = plan_.metadata_tile();
+  copy.stage = step.stage;
+  copy.done = {barrier_full, step.stage};
+  copy_with_a(body, copy, shared.columns, std::move(guard));
+}
+
+/// A's: a k tile is a block deep.
+void BulkCopies::copy_scales(Body& body, const TileStep& step, std::optional<Bound> guard) const {
+  BulkCopy copy;
+  copy.buffer = scales_buffer_a(plan_);
+  copy.row = step.number;
+  copy.column = block_row(plan_);
+  copy.rows = 1;
+  copy.tile = scales_tile_a;
+  copy.stage = step.stage;
+  copy.done = {barrier_full, step.stage};
+  copy_with_a(body, copy, plan_.tiling.tile.m, std::move(guard));
 }
 
 int BulkCopies::releases() const { return plan_.compute_warps() * (operand_a().sharers + operand_b().sharers - 1); }

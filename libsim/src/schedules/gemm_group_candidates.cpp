@@ -42,7 +42,7 @@ class GroupCandidates {
         older ? of_tile(tile_, group_shapes_12_1, other_groups()) : of_tile(tile_, group_shapes, other_groups());
     for (const GroupShape& shape : shapes) {
       GemmTiling tiling = of_groups(shape);
-      tiling.double_buffer = shape.consumers == 1;  // several groups fill each other's waits
+      tiling.double_buffer = shape.consumers == 1 && !tiling.promote;  // several groups fill each other's waits
       for (const GemmShape& cluster : {GemmShape{1, 1}, GemmShape{2, 1}, GemmShape{1, 2}}) {
         tiling.cluster = cluster;
         for (const Epilogue epilogue : {Epilogue::tma, Epilogue::direct}) {
@@ -100,6 +100,7 @@ class GroupCandidates {
     tiling.tile = {shape.m, shape.n, swizzle_bytes / size_of(problem_.dtype)};
     tiling.consumers = shape.consumers;
     tiling.specialize = true;
+    tiling.promote = problem_.block_scales;
     tiling.instruction = {};
     return tiling;
   }

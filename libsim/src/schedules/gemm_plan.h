@@ -151,7 +151,8 @@ struct GemmPlan {
   [[nodiscard]] int promoted_blocks() const { return tiling.promote && !problem.sparse ? 1 : row_blocks(); }
   /// wgmma moves a sparse A's metadata.
   [[nodiscard]] bool has_metadata() const { return metadata_words > 0; }
-  /// That workspace among the buffers, and metadata: after C and the bias.
+  [[nodiscard]] bool has_block_scales() const { return problem.block_scales; }
+  /// That workspace among the buffers, and metadata or scales: after C and the bias.
   [[nodiscard]] BufferId partials() const { return BufferId{problem.bias ? 4 : 3}; }
   [[nodiscard]] BufferId metadata_buffer() const { return BufferId{partials().index() + (fixes_up() ? 1 : 0)}; }
   /// Type of the elements that leave the CTA.
@@ -167,7 +168,7 @@ struct GemmPlan {
   [[nodiscard]] TileId b_tile() const { return TileId{a.staged ? 1 : 0}; }
   [[nodiscard]] TileId metadata_tile() const { return TileId{2}; }
   [[nodiscard]] TileId c_tile() const {
-    return TileId{(a.staged ? 1 : 0) + (b.staged ? 1 : 0) + (has_metadata() ? 1 : 0)};
+    return TileId{(a.staged ? 1 : 0) + (b.staged ? 1 : 0) + (has_metadata() ? 1 : 0) + (has_block_scales() ? 2 : 0)};
   }
 };
 

@@ -3,6 +3,7 @@
 #include <cstdlib>
 #include <limits>
 
+#include "schedules/gemm_block_scales.h"
 #include "schedules/gemm_collect.h"
 
 namespace gpusim::schedules {
@@ -270,6 +271,7 @@ std::vector<Problem> gemm_problems(const GemmProblem& problem, const GemmTiling&
   check_walks(problem, tiling, given, collect);
   check_copies(problem, tiling, collect);
   check_fragment_k(problem, tiling, collect);
+  check_block_scales(problem, tiling, collect);
   if (tiling.variant < GemmVariant::tensor)
     check_simt(problem, tiling, collect);
   else if (tiling.variant == GemmVariant::wgmma)

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "schedules/gemm_access.h"
+#include "schedules/gemm_block_scales.h"
 #include "schedules/gemm_wgmma.h"
 
 namespace gpusim::schedules {
@@ -24,7 +25,7 @@ int registers_of(std::int64_t elements, int element_bytes) {
 /// Fragments of A and B that one lane holds at a time.
 int fragment_registers(const GemmPlan& plan) {
   if (plan.tiling.variant == GemmVariant::wgmma)  // both operands stay in shared memory
-    return plan.has_metadata() ? metadata_loads(plan) * plan.metadata_words : 0;
+    return plan.has_metadata() ? metadata_loads(plan) * plan.metadata_words : block_scale_registers(plan);
   const int k = plan.tiling.fragment_k;
   const int buffers = plan.tiling.double_buffer ? 2 : 1;
   if (plan.has_half_sums()) {

@@ -1,5 +1,6 @@
 #include "schedules/gemm_roles.h"
 
+#include "schedules/gemm_block_scales.h"
 #include "schedules/gemm_copies.h"
 #include "schedules/gemm_epilogue.h"
 #include "schedules/gemm_mma.h"
@@ -224,6 +225,7 @@ std::vector<Barrier> gemm_barriers(const GemmPlan& plan) {
   if (plan.tiling.variant < GemmVariant::tma) return {};
   std::vector<Barrier> barriers = pipeline_barriers(plan);
   if (const auto staged = staging_barrier(plan)) barriers.push_back(*staged);
+  if (plan.has_block_scales()) barriers.push_back(block_scale_barrier(plan));
   return barriers;
 }
 

@@ -1,5 +1,6 @@
 #include "schedules/gemm_wgmma.h"
 
+#include "schedules/gemm_block_scales.h"
 #include "schedules/gemm_copies.h"
 #include "schedules/gemm_epilogue.h"
 #include "schedules/gemm_pipeline.h"
@@ -91,6 +92,16 @@ void append_multiply(Body& body, GemmProgram& program, const GemmPlan& plan, con
 /// Until the loop's tile is multiplied, or with double buffering the one before.
 WarpgroupWait wait_in_loop(const GemmPlan& plan) { return {plan.tiling.double_buffer ? 1 : 0}; }
 
+/// Adds the tile's sums to the product's, so many instructions.
+void append_promotion(Body& body, GemmProgram& program, const GemmPlan& plan, std::int64_t instructions) {
+  Scale add{.c = program.c(), .source = tile_sums(program, plan), .beta = 1};
+  if (plan.has_block_scales()) {
+    append_scale_products(program, body, plan);
+    add.factors = block_factors(program, plan);
+  }
+  append(body, add, instructions);
+}
+
 /// Appends the multiplication of the k tile in `stage`, its `release` by the warp, and what is done with its sums:
 /// promoted ones are added to those of the product as soon as their rows are complete.
 template <class Release>
@@ -98,12 +109,11 @@ void append_tile(Body& body, GemmProgram& program, const GemmPlan& plan, const L
   const int all = plan.row_blocks();
   const int at_a_time = plan.promoted_blocks();
   for (int first = 0; first < all; first += at_a_time) {
+    if (plan.has_block_scales()) append_tile_scales_of_a(program, body, plan, stage, first);
     append_multiply(body, program, plan, stage, {first, at_a_time});
     append(body, wait_in_loop(plan));
     if (first + at_a_time == all) release();
-    if (plan.tiling.promote)
-      append(body, Scale{.c = program.c(), .source = tile_sums(program, plan), .beta = 1},
-             std::int64_t{plan.accumulators()} * at_a_time / all);
+    if (plan.tiling.promote) append_promotion(body, program, plan, std::int64_t{plan.accumulators()} * at_a_time / all);
   }
 }
 
@@ -156,8 +166,10 @@ Program wgmma_consumer(const GemmPlan& plan) {
   pipeline.append_start(program.body());
 
   Body item;
+  if (plan.has_block_scales()) append_scales_of_b(program, item, plan);
   program.clear(item);
   Loop loop = walker.k_loop(true);
+  if (plan.has_block_scales()) append_tile_scales_of_b(program, loop.body, plan);
   pipeline.append_full(loop.body, walker);
   append_overhead(loop.body, loop_overhead + stage_overhead);
   append_tile(loop.body, program, plan, walker.stage(), [&] {

@@ -162,7 +162,9 @@ std::optional<GemmTiling> tiling_if_it_fits(const Gpu& gpu, const GemmProblem& p
 
 GemmKernels kernels_of(const MeasuredGemm& row, const Gpu& gpu, const RunOptions& run, schedules::GemmLibrary library,
                        const std::function<double(double us)>& watts) {
-  const GemmProblem problem = problem_of(row);
+  GemmProblem problem = problem_of(row);
+  problem.block_scales = library == schedules::GemmLibrary::deep_gemm && problem.dtype == DType::fp8 &&
+                         problem.accumulate == DType::fp32;  // that is what it multiplies
   GemmChoiceOptions options;
   options.run = run;
   options.library = library;

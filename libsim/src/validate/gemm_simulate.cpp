@@ -74,6 +74,7 @@ Launches launches_of(const MeasuredGemm& row, const GemmKernels& chosen, const G
     return all;
   }
   std::vector<std::string> copied{"B"};
+  if (chosen.problem.block_scales) copied.emplace_back("scales_b");
   if (protocol.own_activations) copied.emplace_back(protocol.activations ? activations : "A");
   all.kernels = launches(all.kernels, copies_of_weights(row, protocol, profile), copied);
   options.l2_by_buffer.clear();
@@ -100,6 +101,10 @@ GemmOutcome simulate(const MeasuredGemm& row, const Gpu& any_gpu, const GemmRun&
     if (!run.waves) watts = watts_of(gpu, run, protocol, multiply_adds(row));  // waves have the sustained clock
     const GemmKernels chosen = kernels_of(row, gpu, options, protocol.kernels, watts);
     outcome.schedule = chosen.description;
+    if (chosen.problem.block_scales) {  // where what they scale is
+      options.l2_by_buffer["scales_a"] = options.l2_by_buffer["A"];
+      options.l2_by_buffer["scales_b"] = options.l2_by_buffer["B"];
+    }
 
     // What is timed beside the product has no waves that stand for it.
     if (const auto wave =

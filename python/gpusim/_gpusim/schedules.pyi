@@ -36,6 +36,7 @@ class GemmProblem:
     bias: bool
     activation: Activation
     sparse: bool
+    block_scales: bool
     __hash__: ClassVar[None]  # type: ignore[assignment]
     def __init__(
         self,
@@ -53,6 +54,7 @@ class GemmProblem:
         bias: bool = False,
         activation: Activation = "none",
         sparse: bool = False,
+        block_scales: bool = False,
     ) -> None: ...
     def __eq__(self, other: object) -> bool: ...
 

@@ -47,6 +47,8 @@ struct GemmProblem {
   bool bias = false;       ///< a vector of n elements is added to every row
   Activation activation = Activation::none;
   bool sparse = false;  ///< A is 2:4 sparse: half of it is stored
+  /// wgmma of fp8: each 1 x 128 block of A, along k, and each 128 x 128 block of B has a factor of fp32 (DeepGEMM)
+  bool block_scales = false;
 };
 
 [[nodiscard]] constexpr DType result_type(const GemmProblem& problem) { return problem.result.value_or(problem.dtype); }
@@ -175,7 +177,7 @@ struct GemmTiling {
   int consumers = 1;  ///< wgmma: warp groups that multiply; they share the tile along m
   /// wgmma: the sums of each k tile are added to others, in fp32 and on the FMA pipe, as DeepGEMM and CUTLASS do with
   /// fp8, whose tensor cores sum in fewer bits, or whose blocks have a scale each; 64 rows of a group at a time, so
-  /// that only theirs are there twice (of a sparse A all). The scales themselves are not read
+  /// that only theirs are there twice (of a sparse A all). Of GemmProblem::block_scales, with the blocks' factors
   bool promote = false;
   /// tma, wgmma with specialize: consumers arrive at the mbarrier of a full stage too, as wait(arrive()) of
   /// cuda::barrier does, so that none begins a k tile before all have come to it
