@@ -62,6 +62,21 @@ TEST_CASE("registers are given to warps in granules") {
   CHECK(occupancy(schedule, profile).limiter == "registers");
 }
 
+TEST_CASE("a warp has its registers in one sub-partition: what is left of several holds no further warp") {
+  Profile profile = boundless();
+  profile.sm.registers = 65536;
+  profile.sm.register_granule = 256;
+  profile.sm.sub_partitions = 4;
+  Schedule schedule = with_tiles();
+  schedule.roles.front().warps = 2;
+  schedule.registers_per_thread = 180;  // 5760 of a warp, given as 5888
+  const std::int64_t warps = 4 * (65536 / 4 / 5888);
+  REQUIRE(65536 / 5888 / 2 == 5);
+  CHECK(occupancy(schedule, profile).ctas == warps / 2);
+  profile.sm.sub_partitions = 1;
+  CHECK(occupancy(schedule, profile).ctas == 5);
+}
+
 TEST_CASE("shared memory counts what the system reserves for each CTA") {
   Profile profile = boundless();
   const Bytes needed = shared_bytes(with_tiles());

@@ -18,7 +18,7 @@ Occupancy occupancy(const Schedule& schedule, const Profile& profile) {
   };
   const Limited<Bytes>& shared = profile.shared.capacity;
   const std::array resources{
-      Resource{"registers", profile.sm.registers, schedule::registers_per_cta(schedule, profile)},
+      Resource{"registers", schedule::ctas_by_registers(schedule, profile), 1},
       Resource{"shared memory", shared.is_unlimited() ? Limited<std::int64_t>() : shared.value().count(),
                (shared_bytes(schedule) + profile.shared.reserved_per_cta).count()},
       Resource{"warps", profile.sm.warps, warps_per_cta(schedule)},
