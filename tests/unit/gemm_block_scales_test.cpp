@@ -58,13 +58,13 @@ TEST_CASE("each block's product is multiplied by its scales, wherever tiles begi
   check_product(scaled_problem(300, 400, 640), scaled_groups(256, 128, 2));
 }
 
-TEST_CASE("200 random draws of scaled blocks: what is not refused is right") {
+TEST_CASE("random draws of scaled blocks: what is not refused is right") {
   std::mt19937 generator(11);
   const auto from = [&](std::int64_t low, std::int64_t high) {
     return low + static_cast<std::int64_t>(generator() % static_cast<std::uint64_t>(high - low + 1));
   };
   int legal = 0;
-  for (int i = 0; i < 200; ++i) {
+  for (int i = 0; i < 40; ++i) {
     GemmProblem problem = scaled_problem(from(1, 300), from(1, 500), from(1, 700));
     problem.batch = from(1, 2);
     problem.beta = static_cast<double>(from(0, 1));
@@ -85,7 +85,7 @@ TEST_CASE("200 random draws of scaled blocks: what is not refused is right") {
     ++legal;
     check_product(problem, tiling);
   }
-  CHECK(legal > 60);
+  CHECK(legal > 12);
 }
 
 TEST_CASE("a scale that is read from elsewhere shows") {
