@@ -127,6 +127,7 @@ TEST_CASE("where the pace along k changes, what is skipped passes at the paces b
   const schedules::GemmRequest request{
       .tile = {128, 256, 32}, .variant = GemmVariant::tensor, .ctas = 47, .stream_k = true};
   const MixedRun skinny = run_of("skinny", {"h200", {.m = 48, .n = 12016, .k = 1664}, request, L2State::warm});
+  CHECK(skinny.run().kernels.front().skipped.times > 1);
   const ForwardError error = error_of(skinny);
   CHECK(error.cycles < 0.02);
   CHECK(error.traffic < 0.05);
@@ -212,6 +213,24 @@ TEST_CASE("a cycle limit within what would be skipped is kept") {
   const Result stopped = run.run();
   CHECK(stopped.termination == Termination::max_cycles);
   CHECK(cycles(stopped) == *run.options.max_cycles);
+}
+
+TEST_CASE("wherever a run is cut off, it has done as much in a cycle, and all of its warps' time is accounted for") {
+  MixedRun run = run_of(
+      "long k", {"ada", {.m = 256, .n = 384, .k = 16384}, {.tile = {128, 128, 32}, .variant = GemmVariant::async}});
+  const KernelResult whole = run.run().kernels.front();
+  const double pace = static_cast<double>(whole.k_tiles) / static_cast<double>(whole.cycles.count());
+  for (std::int64_t percent = 25; percent < 100; percent += 5) {
+    CAPTURE(percent);
+    run.options.max_cycles = whole.cycles * percent / 100;
+    const Result stopped = run.run();
+    const KernelResult& kernel = stopped.kernels.front();
+    CHECK(cycles(stopped) == *run.options.max_cycles);
+    CHECK(static_cast<double>(kernel.k_tiles) / static_cast<double>(kernel.cycles.count()) ==
+          doctest::Approx(pace).epsilon(0.03));
+    CHECK(kernel.skipped.spread_ppm < 50'000);
+    for (const RoleRow& role : kernel.roles) CHECK(role.stalls.total() == role.warp_cycles);
+  }
 }
 
 TEST_CASE("products of all kinds take as long, within 3 % each and 1 % in the mean") {

@@ -25,15 +25,15 @@ inline constexpr Cycles between_looks(256);
   return more < million * million ? (more - less) * million / more : (more - less) / (more / million);
 }
 
-/// Three windows one after another, each longer or each shorter than the one before, are a drift: how many more make it
-/// wrong by the tolerance. Without a drift, no number.
-[[nodiscard]] constexpr std::optional<std::int64_t> windows_of_drift(std::int64_t first, std::int64_t second,
-                                                                     std::int64_t third) {
+/// Three windows one after another, each longer or each shorter than the one before, are a drift: as many tiles or
+/// waves, `window` of which make a window, as it makes wrong by the tolerance. Without a drift, no number.
+[[nodiscard]] constexpr std::optional<std::int64_t> borne_by_drift(std::int64_t first, std::int64_t second,
+                                                                   std::int64_t third, std::int64_t window) {
   const std::int64_t before = second - first;
   const std::int64_t last = third - second;
   if (before == 0 || last == 0 || (before < 0) != (last < 0)) return std::nullopt;
   const std::int64_t drift = std::min(std::max(before, -before), std::max(last, -last));
-  return 2 * (third * cycles_tolerance_ppm / million) / drift;
+  return 2 * window * third / (million / cycles_tolerance_ppm) / drift;
 }
 
 /// Whether traffic differs by no more than `tolerance_ppm` of what is asked of L2.

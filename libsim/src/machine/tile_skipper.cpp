@@ -21,6 +21,7 @@ constexpr std::int64_t most_rounding = 8;  ///< at paces that differ, periods th
 constexpr std::int64_t tile_growth = 2;    ///< tiles skipped at a time, of those before
 /// What fewer tiles save is not worth what may be wrong with it: as many are simulated to know how long they take.
 constexpr std::int64_t fewest_tiles = 8;
+constexpr std::int64_t late_room = 4;  ///< of a skip's time, before a limit
 
 /// Tiles of the first windows: more where more is at stake.
 std::int64_t first_window(const sm::TileSurvey& seen) {
@@ -76,7 +77,7 @@ Cycle TileSkipper::look_inside(const sm::TileSurvey& seen, Cycle now, Cycle limi
   // A window of traffic is as long as one of tiles: bursts are then neither lost nor counted twice.
   span_ = std::max(seen.last / seen.ctas, Cycles(1));
   if (moments_.size() < 3) return now + span_;
-  let_late_pass(now, limit);
+  if (const Cycles passed = let_late_pass(now, limit); limit != Cycle::never()) limit = limit - passed;
   if (agrees(seen)) {
     agreed_ = window_;
     const bool has_skipped = skip(seen, now, limit);
@@ -158,8 +159,8 @@ std::int64_t TileSkipper::most_tiles(const sm::TileSurvey& seen) const {
   if (is_steady_ && !is_most_of_kernel(seen)) return std::numeric_limits<std::int64_t>::max();
   const std::int64_t most = seen.passed * tile_growth;
   if (seen.fewest < 3 * window_) return most;  // not of all CTAs is the third window known
-  const auto windows = windows_of_drift(seen.earlier.count(), seen.before.count(), seen.last.count());
-  return windows ? std::min(most, std::max(*windows * window_, loops_->period)) : most;
+  const auto borne = borne_by_drift(seen.earlier.count(), seen.before.count(), seen.last.count(), window_);
+  return borne ? std::min(most, std::max(*borne, loops_->period)) : most;
 }
 
 /// The most tiles, whole periods, that an SM's CTAs can skip.
@@ -172,13 +173,13 @@ std::int64_t TileSkipper::room_of(std::size_t sm) const {
   };
   const std::int64_t room = allowed(seen_[sm].room - tiles_left);
   // The pace behind the skip is seen in two windows more, of tiles that are like these.
-  const std::int64_t to_see = may_be_late_ ? settling_tiles + 2 * window_ : 0;
+  const std::int64_t to_see = sees_behind_ ? settling_tiles + 2 * window_ : 0;
   return room - to_see < most_ ? allowed(room - to_see) : allowed(most_);
 }
 
 /// How many tiles each SM skips, and in what time they would pass; false: none. All as many, unless some are faster.
 bool TileSkipper::plan(const sm::TileSurvey& seen) {
-  may_be_late_ = is_most_of_kernel(seen);
+  sees_behind_ = is_most_of_kernel(seen);
   most_ = most_tiles(seen);
   std::vector<Group> all = groups();
   std::erase_if(all, [](const Group& group) { return group.tiles == 0; });
@@ -228,13 +229,15 @@ std::int64_t TileSkipper::slowest_ppm(const sm::TileSurvey& all) const {
 }
 
 bool TileSkipper::skip(const sm::TileSurvey& seen, Cycle now, Cycle limit) {
-  if (!plan(seen) || (limit != Cycle::never() && now + cycles_ >= limit)) return false;
+  if (!plan(seen)) return false;
+  // What is late passes after some tiles that are simulated meanwhile, at a pace not known yet.
+  const Cycles needed = is_uniform_ && sees_behind_ ? cycles_ * late_room : cycles_;
+  if (limit != Cycle::never() && now + needed >= limit) return false;
   bring_lines();
   sm::TileLines::Asked asked = asked_in_skip();
-  // What several stops have seen will not be different behind the skip.
   const std::int64_t most = *std::max_element(tiles_.begin(), tiles_.end());
   late_ = {};
-  if (is_uniform_ && may_be_late_) late_.tiles = most / 2;
+  if (is_uniform_ && sees_behind_) late_.tiles = most / 2;
   const Share is_late{late_.tiles, most};
   // Which CTA will be the last is not known before either: what it is behind by passes late, for all tiles.
   const Cycles mean(Share{million, million + slowest_ppm_}(cycles_.count()));

@@ -1,8 +1,8 @@
 // Skips along k: when all CTAs are inside their k loops, and two windows of tiles have taken as long and moved as much,
 // every warp goes on some trips later.
 //
-// Where no earlier stop has seen the same, only half of the trips pass at the pace found before the skip: the others do
-// at the pace found behind it, and until then are late.
+// Where the CTAs at hand are more than a quarter of all, and go at one pace, only half of the trips pass at the pace
+// found before the skip: the others do at the pace found behind it, and until then are late.
 #pragma once
 
 #include <limits>
@@ -22,7 +22,7 @@ class TileSkipper {
 
   /// At `now`, before which all has happened. No skip may pass `limit`. When to be asked again.
   Cycle look(Cycle now, Cycle limit);
-  /// The kernel ends at `now`: what is late passes.
+  /// The kernel ends at `now`: what is late still, which no warp is left to be charged for, passes as was expected.
   void finish(Cycle now);
 
  private:
@@ -62,7 +62,7 @@ class TileSkipper {
   [[nodiscard]] bool is_most_of_kernel(const sm::TileSurvey& seen) const;
   bool skip(const sm::TileSurvey& seen, Cycle now, Cycle limit);
   bool plan(const sm::TileSurvey& seen);
-  void let_late_pass(Cycle now, Cycle limit);
+  Cycles let_late_pass(Cycle now, Cycle limit);
   void account(const Moment& from, const Moment& to, Cycles cycles, std::int64_t instructions,
                const sm::TileLines::Asked& asked);
   [[nodiscard]] std::int64_t slowest_ppm(const sm::TileSurvey& all) const;
@@ -81,7 +81,7 @@ class TileSkipper {
   std::vector<std::int64_t> tiles_;   ///< for each SM to skip
   Cycles cycles_;                     ///< in which they would pass
   std::int64_t slowest_ppm_ = 0;      ///< by which that is more than the mean of all CTAs
-  bool may_be_late_ = false;          ///< half of what is skipped
+  bool sees_behind_ = false;          ///< half of what is skipped may be late
   bool is_uniform_ = false;           ///< all SMs skip as many
   Late late_;
   std::int64_t most_ = 0;    ///< tiles that what was seen may stand for

@@ -8,9 +8,9 @@ namespace gpusim::machine {
 
 void TileSkipper::finish(Cycle now) { let_late_pass(now, Cycle::never()); }
 
-/// What is late passes at the pace found since.
-void TileSkipper::let_late_pass(Cycle now, Cycle limit) {
-  if (late_.tiles == 0) return;
+/// What is late passes at the pace found since. How long that is.
+Cycles TileSkipper::let_late_pass(Cycle now, Cycle limit) {
+  if (late_.tiles == 0) return Cycles(0);
   const auto from_all = [&](auto&& of_sm) {
     for (const auto& sm : run_.sms) of_sm(*sm);
   };
@@ -26,13 +26,15 @@ void TileSkipper::let_late_pass(Cycle now, Cycle limit) {
       });
     cycles = mean + Cycles(Share{slowest, million}((mean + late_.passed).count()));
   }
+  const std::int64_t spread_ppm = difference_ppm(cycles.count(), late_.expected.count());
   if (limit != Cycle::never()) cycles = std::min(cycles, std::max(limit - now - Cycles(1), Cycles(0)));
   for (const auto& sm : run_.sms) sm->skip({*loops_, 0, cycles, cycles - late_.expected}, now);
   const bool is_known = moments_.size() == 3;
   account(is_known ? moments_[0] : late_.from, is_known ? moments_[2] : late_.to, cycles, late_.instructions,
           late_.asked);
-  run_.pass(cycles, now, difference_ppm(cycles.count(), late_.expected.count()));
+  run_.pass(cycles, now, spread_ppm);
   late_ = {};
+  return cycles;
 }
 
 /// What was skipped moves as much as what lies between two moments.

@@ -89,8 +89,7 @@ std::int64_t WaveSkipper::most_waves(std::size_t last, std::size_t window) const
   constexpr std::int64_t any = std::numeric_limits<std::int64_t>::max();
   if (measured_from_ + 3 * window > last) return any;
   const auto took = [&](std::size_t windows_ago) { return duration(last - windows_ago * window, window).count(); };
-  const auto windows = windows_of_drift(took(2), took(1), took(0));
-  return windows ? *windows * static_cast<std::int64_t>(window) : any;
+  return borne_by_drift(took(2), took(1), took(0), static_cast<std::int64_t>(window)).value_or(any);
 }
 
 /// CTAs from the next one on that have as much to do.

@@ -13,7 +13,7 @@ using Kind = JsonValue::Kind;
 /// Builds a JsonValue from nlohmann's events; each handler returns whether to go on.
 class Builder : public nlohmann::json_sax<Json> {
  public:
-  Builder(std::string_view origin, Problems& problems, std::string_view up_to)
+  Builder(std::string_view origin, Problems& problems, std::optional<std::string_view> up_to)
       : origin_(origin), problems_(problems), up_to_(up_to) {}
 
   /// Whether all that was asked for has been read.
@@ -95,7 +95,7 @@ class Builder : public nlohmann::json_sax<Json> {
 
   std::string_view origin_;
   Problems& problems_;
-  std::string_view up_to_;
+  std::optional<std::string_view> up_to_;
   bool done_ = false;
   JsonValue root_;
   JsonValue* last_ = nullptr;
@@ -145,7 +145,7 @@ std::string pointer_part(std::string_view key) {
 }
 
 std::optional<JsonValue> read_document(std::string_view text, std::string_view origin, Problems& problems,
-                                       std::string_view up_to) {
+                                       std::optional<std::string_view> up_to) {
   if (text.size() > most_bytes) {
     problems.add(std::string(origin) + "#", "is larger than " + std::to_string(most_bytes >> 20) + " MiB");
     return std::nullopt;

@@ -44,6 +44,6 @@ struct JsonMember {
 /// The text as a value; nothing, and a problem under `origin`, when it is not JSON or too much of it. Of an object that
 /// has the member `up_to` what follows that is not looked at.
 [[nodiscard]] std::optional<JsonValue> read_document(std::string_view text, std::string_view origin, Problems& problems,
-                                                     std::string_view up_to = {});
+                                                     std::optional<std::string_view> up_to = {});
 
 }  // namespace gpusim::profile_detail
