@@ -87,7 +87,7 @@ struct Skipped {
   std::int64_t k_tiles = 0;  ///< of its CTAs' k tiles
   std::int64_t ctas = 0;     ///< of its CTAs, those none of which was simulated
   Cycles cycles;             ///< of its cycles
-  std::int64_t times = 0;    ///< how often something was skipped
+  std::int64_t times = 0;    ///< how often something passed unsimulated; what passes in two halves counts twice
   /// The most by which two stretches differed in cycles that were taken to go on, in parts of a million.
   std::int64_t spread_ppm = 0;
 };

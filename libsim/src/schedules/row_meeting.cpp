@@ -19,7 +19,6 @@ constexpr std::int64_t remainder_functions = 3;
 Combination combined(Reduction reduction) {
   return reduction == Reduction::maximum ? Combination::maximum : Combination::sum;
 }
-Pipe meeting_pipe(Reduction reduction) { return reduction == Reduction::maximum ? Pipe::alu : Pipe::fma; }
 
 Bound first_warps(std::int64_t warps) { return {along(Coordinate::warp), warps}; }
 
@@ -123,7 +122,7 @@ void RowWriter::read_result(Token value) {
 void RowWriter::meet_in_one_warp(Token value, Reduction reduction) {
   constexpr std::int64_t read_at_a_time = 4;  // of the loop of one thread, as it is unrolled
   const std::int64_t warps = plan_.warps_per_row();
-  const Pipe pipe = meeting_pipe(reduction);
+  const Pipe pipe = pipe_of(reduction);
   const Bound one_warp = first_warps(1);
   store_own(value);
   const Token gathered = token_once("gathered");
@@ -188,13 +187,11 @@ void RowWriter::meet_in_tree(Token value, Reduction reduction) {
                                .lanes = work.lanes},
                       .into = pair},
            2, work.warps);
-    append(body(),
-           Reduce{.pipe = meeting_pipe(reduction),
-                  .into = value,
-                  .from = pair,
-                  .reduction = reduction,
-                  .dealing = work.dealing},
-           1, work.warps);
+    append(
+        body(),
+        Reduce{
+            .pipe = pipe_of(reduction), .into = value, .from = pair, .reduction = reduction, .dealing = work.dealing},
+        1, work.warps);
     // What a pair comes to lies where its first number was.
     if (!halving)
       append(body(),
@@ -224,10 +221,9 @@ void RowWriter::shuffle(Token value, Reduction reduction, int slots, std::int64_
   const Token other = token_once(program_.tokens[static_cast<std::size_t>(value.index())] + "_other");
   for (int distance = slots / 2; distance >= 1; distance /= 2) {
     append(body(), Shuffle{.into = other, .from = value, .distance = distance}, values);
-    append(
-        body(),
-        Map{.pipe = meeting_pipe(reduction), .into = value, .a = value, .b = other, .combination = combined(reduction)},
-        values);
+    append(body(),
+           Map{.pipe = pipe_of(reduction), .into = value, .a = value, .b = other, .combination = combined(reduction)},
+           values);
   }
 }
 

@@ -10,6 +10,11 @@
 
 namespace gpusim::schedules {
 
+/// Where a step of a reduction is worked out.
+[[nodiscard]] inline Pipe pipe_of(Reduction reduction) {
+  return reduction == Reduction::maximum ? Pipe::alu : Pipe::fma;
+}
+
 struct RowPlan {
   std::int64_t rows = 0;
   std::int64_t columns = 0;

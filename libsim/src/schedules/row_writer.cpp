@@ -11,8 +11,6 @@ constexpr std::int64_t row_index_instructions = 10;
 constexpr std::int64_t row_address_instructions = 2;
 constexpr std::int64_t row_trip_instructions = 3;
 
-Pipe pipe_of(Reduction reduction) { return reduction == Reduction::maximum ? Pipe::alu : Pipe::fma; }
-
 }  // namespace
 
 void RowWriter::begin(std::int64_t arrays) {
