@@ -9,6 +9,7 @@
 #include "gpusim/profile_io.h"
 #include "gpusim/schedules/gemm.h"
 #include "gpusim/schedules/gemm_candidates.h"
+#include "support/gemm_facts.h"
 #include "support/product_check.h"
 
 namespace gpusim::gemm_block_scales_test {
@@ -29,25 +30,6 @@ GemmProblem scaled_problem(std::int64_t m, std::int64_t n, std::int64_t k) {
   GemmProblem problem{.m = m, .n = n, .k = k, .dtype = DType::fp8, .result = DType::fp32, .layout = GemmLayout::nt};
   problem.block_scales = true;
   return problem;
-}
-
-std::string refusal(const GemmProblem& problem, const GemmTiling& tiling) {
-  try {
-    (void)gemm(problem, tiling);
-  } catch (const ScheduleError& error) {
-    return error.problems().front().where + ": " + error.problems().front().what;
-  }
-  return "";
-}
-
-std::int64_t instructions(const std::vector<Statement>& body, const std::string& wanted) {
-  std::int64_t sum = 0;
-  for (const Statement& statement : body)
-    if (const auto* loop = std::get_if<Loop>(&statement))
-      sum += loop->trips * instructions(loop->body, wanted);
-    else if (const auto& operation = std::get<Operation>(statement); name(operation.action) == wanted)
-      sum += operation.count;
-  return sum;
 }
 
 }  // namespace
@@ -123,12 +105,12 @@ TEST_CASE("a scaled kernel's instructions, copies and shared memory are those co
   const Schedule schedule = gemm(problem, tiling);
   const Program& consumer = schedule.roles.at(0).program;
   const Program& producer = schedule.roles.at(1).program;
-  CHECK(instructions(consumer.body, "LDS") == 8 * (2 + 2));  // two rows of A, two blocks of B
-  CHECK(instructions(consumer.body, "FMA") == 8 * 4);        // their products
-  CHECK(instructions(consumer.body, "FFMA.SCALE") == 8 * 96);
-  CHECK(instructions(consumer.body, "LDG") == 2);  // 8 of k in each of two blocks of B
-  CHECK(instructions(consumer.body, "STS") == 2);
-  CHECK(instructions(producer.body, "UTMALDG") == 8 * (1 + 1 + 1));
+  CHECK(count_of(consumer.body, "LDS") == 8 * (2 + 2));  // two rows of A, two blocks of B
+  CHECK(count_of(consumer.body, "FMA") == 8 * 4);        // their products
+  CHECK(count_of(consumer.body, "FFMA.SCALE") == 8 * 96);
+  CHECK(count_of(consumer.body, "LDG") == 2);  // 8 of k in each of two blocks of B
+  CHECK(count_of(consumer.body, "STS") == 2);
+  CHECK(count_of(producer.body, "UTMALDG") == 8 * (1 + 1 + 1));
   GemmProblem plain = problem;
   plain.block_scales = false;
   const Schedule without = gemm(plain, tiling);

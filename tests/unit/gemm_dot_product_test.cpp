@@ -9,12 +9,13 @@
 #include "gpusim/profile_io.h"
 #include "gpusim/schedules/gemm.h"
 #include "gpusim/schedules/gemm_candidates.h"
+#include "support/gemm_facts.h"
 #include "support/product_check.h"
 
 namespace gpusim::gemm_dot_product_test {
 
 using namespace gpusim::schedules;
-using testing::check_product;
+using namespace gpusim::testing;
 
 namespace {
 
@@ -37,27 +38,6 @@ constexpr GemmTiling igemm{.tile = {64, 64, 32},
                            .thread_tile = {4, 4},
                            .prefetch = true,
                            .double_buffer = true};
-
-std::string refusal(const GemmProblem& problem, const GemmTiling& tiling) {
-  try {
-    static_cast<void>(gemm(problem, tiling));
-  } catch (const ScheduleError& error) {
-    return error.problems().front().where + ": " + error.problems().front().what;
-  }
-  return "";
-}
-
-/// How often an action of that name happens to a warp, in a program without guards that matter.
-std::int64_t count_of(const std::vector<Statement>& body, std::string_view action) {
-  std::int64_t count = 0;
-  for (const Statement& statement : body) {
-    if (const auto* loop = std::get_if<Loop>(&statement))
-      count += loop->trips * count_of(loop->body, action);
-    else if (const auto& operation = std::get<Operation>(statement); name(operation.action) == action)
-      count += operation.count;
-  }
-  return count;
-}
 
 }  // namespace
 

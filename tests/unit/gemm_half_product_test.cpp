@@ -9,12 +9,13 @@
 #include "gpusim/profile_io.h"
 #include "gpusim/schedules/gemm.h"
 #include "gpusim/schedules/gemm_candidates.h"
+#include "support/gemm_facts.h"
 #include "support/product_check.h"
 
 namespace gpusim::gemm_half_product_test {
 
 using namespace gpusim::schedules;
-using testing::check_product;
+using namespace gpusim::testing;
 
 namespace {
 
@@ -30,15 +31,6 @@ GemmTiling threads_of(int rows, int columns) {
   tiling.thread_tile = {rows, columns};
   tiling.order_m = tiling.order_n = ElementOrder::contiguous;
   return tiling;
-}
-
-std::string refusal(const GemmProblem& problem, const GemmTiling& tiling) {
-  try {
-    static_cast<void>(gemm(problem, tiling));
-  } catch (const ScheduleError& error) {
-    return error.problems().front().where + ": " + error.problems().front().what;
-  }
-  return "";
 }
 
 /// Instructions of a warp for which `counts` holds, in a program without guards that matter.

@@ -8,6 +8,7 @@
 #include "gpusim/gpu.h"
 #include "gpusim/profile_io.h"
 #include "gpusim/schedules/gemm.h"
+#include "support/gemm_facts.h"
 #include "support/product_check.h"
 
 namespace gpusim::gemm_sparse_test {
@@ -26,25 +27,6 @@ GemmTiling sparse_groups(bool specialize, int consumers, int tile_k = 128) {
 GemmProblem sparse_problem(GemmProblem problem) {
   problem.sparse = true;
   return problem;
-}
-
-std::string refusal(const GemmProblem& problem, const GemmTiling& tiling) {
-  try {
-    (void)gemm(problem, tiling);
-  } catch (const ScheduleError& error) {
-    return error.problems().front().where + ": " + error.problems().front().what;
-  }
-  return "";
-}
-
-std::int64_t instructions(const std::vector<Statement>& body, const std::string& wanted) {
-  std::int64_t sum = 0;
-  for (const Statement& statement : body)
-    if (const auto* loop = std::get_if<Loop>(&statement))
-      sum += loop->trips * instructions(loop->body, wanted);
-    else if (const auto& operation = std::get<Operation>(statement); name(operation.action) == wanted)
-      sum += operation.count;
-  return sum;
 }
 
 }  // namespace
@@ -120,11 +102,11 @@ TEST_CASE("a sparse kernel's instructions, copies and shared memory are those co
   const Schedule schedule = gemm(problem, tiling);
   const Program& consumer = schedule.roles.at(0).program;
   const Program& producer = schedule.roles.at(1).program;
-  CHECK(instructions(consumer.body, "WGMMA.SP") == 8 * 4);
-  CHECK(instructions(consumer.body, "WGMMA") == 0);
-  CHECK(instructions(consumer.body, "LDS") == 8);  // 64 rows of 128 k: 16 lanes of each warp, 16 bytes each
+  CHECK(count_of(consumer.body, "WGMMA.SP") == 8 * 4);
+  CHECK(count_of(consumer.body, "WGMMA") == 0);
+  CHECK(count_of(consumer.body, "LDS") == 8);  // 64 rows of 128 k: 16 lanes of each warp, 16 bytes each
   // A: 128 rows of 128 bytes; B: 256 rows, twice 128 bytes; metadata: 128 rows of four words, 256 words a box
-  CHECK(instructions(producer.body, "UTMALDG") == 8 * (1 + 2 + 2));
+  CHECK(count_of(producer.body, "UTMALDG") == 8 * (1 + 2 + 2));
   const std::int64_t stage = std::int64_t{128} * 64 * 2 + 256 * 128 * 2 + 128 * 128 / 8;
   CHECK(shared_bytes(schedule) >= Bytes(2 * stage));
   CHECK(shared_bytes(schedule) < Bytes(2 * stage + 1024));
