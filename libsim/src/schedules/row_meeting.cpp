@@ -9,6 +9,7 @@ namespace {
 constexpr std::int64_t word_bytes = 4;
 constexpr std::int64_t least_tile = 16;
 /// Of a step of a tree, on every warp: the distance, two comparisons, and branches around the work, behind it and back.
+/// Reasoned, then chosen on measured reductions (docs/validation.md, Fitted parameters); as the next one.
 constexpr std::int64_t step_instructions = 8;
 constexpr std::int64_t doubling_instructions = 2;  ///< and the number of the thread's first element
 /// And to find every 2^n-th thread by a remainder, as compilers write it where they do not know the power: two
