@@ -160,23 +160,59 @@ TEST_CASE("writes are collected, and go out together after one turn of the bus")
   DramChannel channel(config, 0, 1);
   (void)channel.read(Cycle(0), 0, line);
   const Cycle bus_free(row_miss.count() + cycles_a_line);
-  for (int i = 0; i < 3; ++i) CHECK(channel.write(Cycle(1), line) == bus_free);
-  CHECK(channel.write(Cycle(1), line) == bus_free + Cycles(4 * cycles_a_line) + config.turnaround);
+  for (int i = 0; i < 3; ++i) CHECK(channel.write(Cycle(1), 1, line) == bus_free);
+  CHECK(channel.write(Cycle(1), 1, line) == bus_free + Cycles(4 * cycles_a_line) + config.turnaround);
 }
 
 TEST_CASE("check bytes in line are read, changed and written with what is written") {
   DramConfig config = with_bus(one_bank());
   config.check_percent = 100;  // the rate has them once already, beside the data
   DramChannel channel(config, 0, 1);
-  CHECK(channel.write(Cycle(0), line) == Cycle(cycles_a_line * 3 / 2));
+  CHECK(channel.write(Cycle(0), 0, line) == Cycle(cycles_a_line * 3 / 2));
 }
 
 TEST_CASE("writes after writes need no turn") {
   DramConfig config = with_bus(one_bank());
   config.turnaround = Cycles(30);
   DramChannel channel(config, 0, 1);
-  CHECK(channel.write(Cycle(0), line) == Cycle(cycles_a_line));
-  CHECK(channel.write(Cycle(0), line) == Cycle(2 * cycles_a_line));
+  CHECK(channel.write(Cycle(0), 0, line) == Cycle(cycles_a_line));
+  CHECK(channel.write(Cycle(0), 0, line) == Cycle(2 * cycles_a_line));
+}
+
+TEST_CASE("lines of one row are written together, those of a bank's many rows a row cycle apart") {
+  DramConfig config = with_bus(one_bank());
+  config.write_batch = 4;
+  DramChannel together(config, 0, 1), apart(config, 0, 1);
+  Cycle written_together, written_apart;
+  for (std::uint64_t i = 0; i < 4; ++i) {
+    written_together = together.write(Cycle(0), i, line);
+    written_apart = apart.write(Cycle(0), i * row_lines, line);
+  }
+  CHECK(written_together == Cycle(4 * cycles_a_line));
+  CHECK(written_apart == Cycle(3 * row_cycle.count() + cycles_a_line));
+  CHECK(together.row_misses() == 1);
+  CHECK(apart.row_misses() == 4);
+}
+
+TEST_CASE("rows of many banks are opened for writes as fast as the channel may open them") {
+  DramConfig config = with_bus(one_bank());
+  config.banks = 16;
+  config.write_batch = 4;
+  config.activate = Rate::ratio(1, 25);
+  DramChannel channel(config, 0, 1);
+  Cycle written;
+  for (std::uint64_t group = 0; group < 4; ++group) written = channel.write(Cycle(0), in_group(group, 0), line);
+  CHECK(written == Cycle(3 * 25 + cycles_a_line));
+}
+
+TEST_CASE("a write closes the row that reads had open in its bank") {
+  DramConfig config = with_bus(one_bank());
+  DramChannel channel(config, 0, 1);
+  (void)channel.read(Cycle(0), 0, line);
+  (void)channel.write(Cycle(1000), row_lines, line);
+  (void)channel.read(Cycle(2000), 1, line);
+  CHECK(channel.row_hits() == 0);
+  CHECK(channel.row_misses() == 3);
 }
 
 TEST_CASE("the next read waits for the batch and its turn") {
@@ -186,7 +222,7 @@ TEST_CASE("the next read waits for the batch and its turn") {
   DramChannel channel(config, 0, 1);
   (void)channel.read(Cycle(0), 0, line);
   Cycle written;
-  for (int i = 0; i < 4; ++i) written = channel.write(Cycle(1000), line);
+  for (int i = 0; i < 4; ++i) written = channel.write(Cycle(1000), 1, line);
   CHECK(channel.read(Cycle(1000), 1, line).waiting == written - Cycle(1000) + first_to_last);
 }
 

@@ -171,21 +171,51 @@ DramChannel::Served DramChannel::read(Cycle at, std::uint64_t line, std::int64_t
   return served;
 }
 
-Cycle DramChannel::write(Cycle at, std::int64_t bytes) {
+Cycle DramChannel::write(Cycle at, std::uint64_t line, std::int64_t bytes) {
   work_ += written_as(bytes);
-  batch_bytes_ += bytes;
   if (config_.rate.is_unlimited()) return at;
-  const std::int64_t per_cycle = config_.rate.amount();
-  if (++batch_lines_ == config_.write_batch) {
-    const std::int64_t begin = std::max(bus_end_, after_refresh(at).count() * per_cycle);
-    leave_gap(at.count() * per_cycle);
-    bus_end_ =
-        begin + parts_of(written_as(batch_bytes_)) + (read_since_write_ ? config_.turnaround.count() * per_cycle : 0);
-    bus_end_ += refreshes(Cycle(begin / per_cycle), Cycle(bus_end_ / per_cycle)) * config_.refresh.count() * per_cycle;
-    read_since_write_ = false;
-    batch_bytes_ = batch_lines_ = 0;
+  collected_.push_back({line, bytes});
+  if (static_cast<std::int64_t>(collected_.size()) == config_.write_batch) {
+    write_out(at);
+    collected_.clear();
   }
-  return std::max(at, Cycle(bus_end_ / per_cycle));
+  return std::max(at, Cycle(bus_end_ / config_.rate.amount()));
+}
+
+/// All that was collected goes out after what the bus has promised, and after the turn if there is one. Rows are opened
+/// from then on as banks and power allow; a row's opening hides behind the turn, or behind the rows before it.
+void DramChannel::write_out(Cycle at) {
+  const std::int64_t per_cycle = config_.rate.amount();
+  const std::int64_t begin = std::max(bus_end_, after_refresh(at).count() * per_cycle);
+  leave_gap(at.count() * per_cycle);
+  const Cycle from(begin / per_cycle);
+  open_rows(from);
+  std::int64_t end = begin + (read_since_write_ ? config_.turnaround.count() * per_cycle : 0);
+  for (const Written& row : rows_)
+    end = std::max(end, row.opened.count() * per_cycle) + parts_of(written_as(row.bytes));
+  bus_end_ = end + refreshes(from, Cycle(end / per_cycle)) * config_.refresh.count() * per_cycle;
+  read_since_write_ = false;
+}
+
+/// The rows of what was collected, in the order in which they can be open.
+void DramChannel::open_rows(Cycle from) {
+  rows_.clear();
+  for (const Collected& each : collected_) {
+    const Place place = place_of(each.line);
+    const auto same = std::find_if(rows_.begin(), rows_.end(), [&](const Written& row) {
+      return row.bank == &place.bank && row.row == place.row;
+    });
+    if (same != rows_.end())
+      same->bytes += each.bytes;
+    else
+      rows_.push_back({&place.bank, place.row, each.bytes, {}});
+  }
+  for (Written& row : rows_) {
+    bool hit = false;
+    row.opened = turn_of(*row.bank, row.row, from, hit).column_from - config_.row_miss;
+    ++(hit ? row_hits_ : row_misses_);
+  }
+  std::stable_sort(rows_.begin(), rows_.end(), [](const Written& a, const Written& b) { return a.opened < b.opened; });
 }
 
 }  // namespace gpusim::fabric

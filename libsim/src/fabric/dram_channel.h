@@ -3,10 +3,10 @@
 // A read waits for its bank: a hit in a row whose turn is not over may go at once, a miss closes one row and opens
 // another. Then its bursts take what is free of the bus first, so one that waits for its bank lets later ones pass:
 // row hits first, over the gaps the channel remembers. A line's bursts may be interleaved with other banks'. Writes are
-// collected and go out together, because turning the bus round costs time both ways; within a batch they are in row
-// order.
+// collected and go out together, because turning the bus round costs time both ways. Each of their rows is opened once,
+// in the order in which banks can; a bank's row that reads had open is closed for it.
 //
-// Not modelled: command bus, rows closed by writes, refreshes that begin within a gap.
+// Not modelled: command bus, write recovery, refreshes that begin within a gap.
 #pragma once
 
 #include <array>
@@ -46,8 +46,9 @@ class DramChannel {
   };
   /// Reads `bytes` of the channel's line `line`, asked for at `at`.
   Served read(Cycle at, std::uint64_t line, std::int64_t bytes);
-  /// Writes `bytes`, known at `at`: when the channel has room for them, which is when the work before them is done.
-  Cycle write(Cycle at, std::int64_t bytes);
+  /// Writes `bytes` of the channel's line `line`, known at `at`: when the channel has room for them, which is when the
+  /// work before them is done.
+  Cycle write(Cycle at, std::uint64_t line, std::int64_t bytes);
 
   [[nodiscard]] Rate rate() const { return config_.rate; }
   [[nodiscard]] std::int64_t work() const { return work_; }
@@ -78,12 +79,26 @@ class DramChannel {
     std::int64_t begin = 0;
     std::int64_t end = 0;
   };
+  /// A line that waits to be written.
+  struct Collected {
+    std::uint64_t line;
+    std::int64_t bytes;
+  };
   /// Where a line of the channel lies.
   struct Place {
     Bank& bank;
     std::uint64_t row;
   };
+  /// What a batch writes to one row.
+  struct Written {
+    Bank* bank;
+    std::uint64_t row;
+    std::int64_t bytes;
+    Cycle opened;  ///< or would have been, if it was open before
+  };
   [[nodiscard]] Place place_of(std::uint64_t line);
+  void write_out(Cycle at);
+  void open_rows(Cycle from);
   Turn& turn_of(Bank& bank, std::uint64_t row, Cycle at, bool& hit);
   Cycle activation(Cycle at);
   /// A line's time on the bus, gaps between its bursts included.
@@ -117,8 +132,8 @@ class DramChannel {
   std::size_t first_gap_ = 0;
   std::int64_t bus_end_ = 0;    ///< parts
   std::int64_t activated_ = 0;  ///< when the next row may be opened, in parts of a cycle
-  std::int64_t batch_bytes_ = 0;
-  std::int64_t batch_lines_ = 0;
+  std::vector<Collected> collected_;
+  std::vector<Written> rows_;  ///< of what goes out
   bool read_since_write_ = false;
   std::int64_t work_ = 0;
   std::int64_t waited_ = 0;

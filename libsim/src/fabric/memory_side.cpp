@@ -205,7 +205,8 @@ Cycle MemorySide::write_line(const LineChunks& line, const Target& target, std::
   const AddressMap::Place home = target.home;
   if (!config_.has_l2) {
     counters_.dram_write_bytes += bytes;
-    return channels_[map_.dram_place_of(home).channel].write(at, bytes);
+    const AddressMap::DramPlace place = map_.dram_place_of(home);
+    return channels_[place.channel].write(at, place.line, bytes);
   }
   const core::Grant grant = slices_[home.slice].take(at, bytes);
   Cycle written = grant.start + grant.spread();
@@ -255,7 +256,8 @@ MemorySide::Served MemorySide::atomic(const Request& request, Cycle at) {
     } else {
       time = read_dram(home, at + waited + config_.l2_miss, sectors * sector_bytes);
       counters_.dram_write_bytes += sectors * sector_bytes;
-      channels_[map_.dram_place_of(home).channel].write(time.ready, sectors * sector_bytes);
+      const AddressMap::DramPlace place = map_.dram_place_of(home);
+      channels_[place.channel].write(time.ready, place.line, sectors * sector_bytes);
     }
     served.changed = std::max({served.changed, at, time.ready - from_slice(far)});
     time.ready += config_.atomic_latency;
@@ -294,7 +296,7 @@ Cycle MemorySide::write_back(std::size_t slice, std::uint64_t index, const L2Lin
   const AddressMap::DramPlace place = map_.dram_place_of({slice, index});
   DramChannel& channel = channels_[place.channel];
   if (read != 0) channel.read(at, place.line, read);
-  return channel.write(at, write);
+  return channel.write(at, place.line, write);
 }
 
 void MemorySide::touch(std::uint64_t line, bool is_dirty) {
