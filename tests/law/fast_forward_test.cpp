@@ -58,6 +58,13 @@ MixedRun along_rounds_of_copies() {
       {"ampere", {.m = 4096, .n = 2048, .k = 256}, {.tile = {64, 64, 64}, .variant = GemmVariant::async, .ctas = 216}});
 }
 
+/// Three CTAs an SM, of which the scheduler prefers the older ones.
+MixedRun by_age() {
+  const schedules::GemmRequest request{
+      .tile = {64, 128, 8}, .variant = GemmVariant::simt, .stages = 2, .thread_tile = schedules::GemmShape{8, 8}};
+  return run_of("by age", {"rtx3060", {.m = 2048, .n = 1024, .k = 384, .dtype = DType::fp32}, request});
+}
+
 /// More persistent CTAs than the GPU holds at a time.
 MixedRun more_than_fit() {
   return run_of("more than fit",
@@ -67,9 +74,14 @@ MixedRun more_than_fit() {
 }
 
 std::vector<MixedRun> long_runs() {
-  return {along_k(),      with_mbarriers(),           along_waves(),
-          along_rounds(), along_rounds_of_clusters(), along_rounds_of_copies(),
-          more_than_fit()};
+  return {along_k(),
+          with_mbarriers(),
+          along_waves(),
+          along_rounds(),
+          along_rounds_of_clusters(),
+          along_rounds_of_copies(),
+          more_than_fit(),
+          by_age()};
 }
 
 MixedRun exactly(MixedRun run) {
@@ -130,6 +142,15 @@ TEST_CASE("where the pace along k changes, what is skipped passes at the paces b
   CHECK(skinny.run().kernels.front().skipped.times > 1);
   const ForwardError error = error_of(skinny);
   CHECK(error.cycles < 0.02);
+  CHECK(error.traffic < 0.05);
+}
+
+TEST_CASE("CTAs that share their SM unevenly go on by as many tiles as those of their age do") {
+  const MixedRun uneven = by_age();
+  const KernelResult kernel = uneven.run().kernels.front();
+  CHECK(kernel.skipped.k_tiles * 10 > kernel.k_tiles);
+  const ForwardError error = error_of(uneven);
+  CHECK(error.cycles < 0.01);
   CHECK(error.traffic < 0.05);
 }
 

@@ -202,9 +202,8 @@ void DramChannel::open_rows(Cycle from) {
   rows_.clear();
   for (const Collected& each : collected_) {
     const Place place = place_of(each.line);
-    const auto same = std::find_if(rows_.begin(), rows_.end(), [&](const Written& row) {
-      return row.bank == &place.bank && row.row == place.row;
-    });
+    const auto same = std::find_if(rows_.begin(), rows_.end(),
+                                   [&](const Written& row) { return row.bank == &place.bank && row.row == place.row; });
     if (same != rows_.end())
       same->bytes += each.bytes;
     else

@@ -7,6 +7,7 @@
 
 #include <limits>
 #include <optional>
+#include <span>
 #include <vector>
 
 #include "machine/simulation.h"
@@ -32,11 +33,22 @@ class TileSkipper {
     Cycle at;
     Counts counts;
   };
-  /// SMs with as many CTAs.
+  /// CTAs that go at one pace.
   struct Group {
     std::int64_t cycles = 0;  ///< both windows of all CTAs
     std::int64_t tiles = 0;   ///< in them
     std::int64_t room = std::numeric_limits<std::int64_t>::max();
+  };
+  struct CtaAtHand {
+    std::size_t sm;
+    sm::CtaSurvey seen;
+    std::size_t group;
+  };
+  /// What each of ctas_ had done at a moment.
+  struct Snapshot {
+    Moment moment;
+    std::vector<std::int64_t> ids;
+    std::vector<std::int64_t> done;  ///< tiles
   };
   /// Trips that were skipped, and have yet to pass.
   struct Late {
@@ -56,19 +68,32 @@ class TileSkipper {
   void add_moment(Cycle now);
   [[nodiscard]] Cycles first_span(const sm::TileSurvey& seen) const;
   [[nodiscard]] TileStretch stretch(std::size_t from, std::size_t to, Cycles cycles, std::int64_t tiles) const;
-  [[nodiscard]] bool is_even() const;
+  [[nodiscard]] bool share_evenly() const;
   [[nodiscard]] bool agrees(const sm::TileSurvey& seen);
   void look_longer(const sm::TileSurvey& seen);
   [[nodiscard]] bool is_most_of_kernel(const sm::TileSurvey& seen) const;
   bool skip(const sm::TileSurvey& seen, Cycle now, Cycle limit);
   bool plan(const sm::TileSurvey& seen);
+  void carry_out(Cycle now, std::int64_t spread_ppm);
   Cycles let_late_pass(Cycle now, Cycle limit);
   void account(const Moment& from, const Moment& to, Cycles cycles, std::int64_t instructions,
                const sm::TileLines::Asked& asked);
   [[nodiscard]] std::int64_t slowest_ppm(const sm::TileSurvey& all) const;
-  [[nodiscard]] std::vector<Group> groups() const;
-  [[nodiscard]] std::int64_t room_of(std::size_t sm) const;
+  void find_ctas();
+  void form_groups();
+  [[nodiscard]] std::int64_t room_of(const CtaAtHand& cta) const;
+  [[nodiscard]] std::size_t slots() const { return static_cast<std::size_t>(run_.kernel.cta_slots); }
+  /// Of an SM's slots, to skip.
+  [[nodiscard]] std::span<const std::int64_t> tiles_of(std::size_t sm) const {
+    return std::span(tiles_).subspan(sm * slots(), slots());
+  }
   [[nodiscard]] std::int64_t most_tiles(const sm::TileSurvey& seen) const;
+  // Where CTAs share their SM unevenly (tile_skipper_uneven.cpp)
+  Cycle look_uneven(const sm::TileSurvey& seen, Cycle now, Cycle limit);
+  [[nodiscard]] bool waves_follow(const sm::TileSurvey& seen) const;
+  [[nodiscard]] std::vector<std::int64_t> done_by_age(std::size_t from, std::size_t to) const;
+  [[nodiscard]] bool stretches_agree() const;
+  bool plan_uneven();
   [[nodiscard]] sm::TileLines::Asked asked_in_skip();
   void bring_lines();
   std::int64_t bring_trip(std::int64_t back, bool count_only);
@@ -76,19 +101,27 @@ class TileSkipper {
   Simulation& run_;
   std::optional<sm::TileLoops> loops_;
   sm::TileLines lines_;
+  Cycle even_due_;
+  Cycle uneven_due_;
   std::vector<Moment> moments_;
   std::vector<sm::TileSurvey> seen_;  ///< of each SM
-  std::vector<std::int64_t> tiles_;   ///< for each SM to skip
-  Cycles cycles_;                     ///< in which they would pass
-  std::int64_t slowest_ppm_ = 0;      ///< by which that is more than the mean of all CTAs
-  bool sees_behind_ = false;          ///< half of what is skipped may be late
-  bool is_uniform_ = false;           ///< all SMs skip as many
+  std::vector<CtaAtHand> ctas_;
+  std::vector<Group> groups_;        ///< by CTAs of an SM
+  std::vector<std::int64_t> tiles_;  ///< for each slot of each SM to skip
+  Cycles cycles_;                    ///< in which they would pass
+  std::int64_t slowest_ppm_ = 0;     ///< by which that is more than the mean of all CTAs
+  bool sees_behind_ = false;         ///< half of what is skipped may be late
+  bool is_even_ = true;              ///< CTAs of an SM share it evenly
+  bool is_uniform_ = false;          ///< all CTAs skip as many
   Late late_;
   std::int64_t most_ = 0;    ///< tiles that what was seen may stand for
   std::int64_t window_ = 1;  ///< tiles
   std::int64_t agreed_ = 0;  ///< the last window that agreed with its like: tiles may take turns
   Cycles span_;
   int disagreed_ = 0;
+  std::vector<Snapshot> snapshots_;
+  Cycles stretch_;  ///< between them
+  int unlike_ = 0;
   TileStretch steady_;      ///< windows by which tiles were skipped, back to the last stop that differed
   bool is_steady_ = false;  ///< those at hand are like them
   TileStretch at_hand_;     ///< those at hand, with what they are like

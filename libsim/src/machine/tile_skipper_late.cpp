@@ -28,7 +28,7 @@ Cycles TileSkipper::let_late_pass(Cycle now, Cycle limit) {
   }
   const std::int64_t spread_ppm = difference_ppm(cycles.count(), late_.expected.count());
   if (limit != Cycle::never()) cycles = std::min(cycles, std::max(limit - now - Cycles(1), Cycles(0)));
-  for (const auto& sm : run_.sms) sm->skip({*loops_, 0, cycles, cycles - late_.expected}, now);
+  for (const auto& sm : run_.sms) sm->skip({*loops_, {}, cycles, cycles - late_.expected}, now);
   const bool is_known = moments_.size() == 3;
   account(is_known ? moments_[0] : late_.from, is_known ? moments_[2] : late_.to, cycles, late_.instructions,
           late_.asked);

@@ -9,12 +9,15 @@ namespace gpusim::machine {
 sm::TileLines::Asked TileSkipper::asked_in_skip() {
   sm::TileLines::Asked sum;
   for (std::size_t sm = 0; sm < run_.sms.size(); ++sm) {
-    sm::TileLines::Asked asked;
-    run_.sms[sm]->for_each_inside(*loops_, [&](int warp, const sm::Code& code, const sm::TileLoop& loop,
-                                               const Coordinates& at) { lines_.add(warp, code, loop, at, asked); });
-    sum.bytes += asked.bytes * tiles_[sm];
-    sum.sectors += asked.sectors * tiles_[sm];
-    sum.through_l1 = sum.through_l1 || asked.through_l1;
+    const std::span<const std::int64_t> tiles = tiles_of(sm);
+    run_.sms[sm]->for_each_inside(
+        *loops_, [&](std::size_t cta, int warp, const sm::Code& code, const sm::TileLoop& loop, const Coordinates& at) {
+          sm::TileLines::Asked asked;
+          lines_.add(warp, code, loop, at, asked);
+          sum.bytes += asked.bytes * tiles[cta];
+          sum.sectors += asked.sectors * tiles[cta];
+          sum.through_l1 = sum.through_l1 || asked.through_l1;
+        });
   }
   return sum;
 }
@@ -40,11 +43,12 @@ std::int64_t TileSkipper::bring_trip(std::int64_t back, bool count_only) {
   fabric::MemorySide& memory = run_.fabric.memory();
   const fabric::Topology& topology = run_.configuration.fabric.topology;
   for (std::size_t i = 0; i < run_.sms.size(); ++i) {
-    if (tiles_[i] < back) continue;
+    const std::span<const std::int64_t> tiles = tiles_of(i);
     const auto sm = static_cast<std::int32_t>(i);
     run_.sms[i]->for_each_inside(
-        *loops_, [&](int warp, const sm::Code& code, const sm::TileLoop& loop, Coordinates at) {
-          at[loop.index] += tiles_[i] - back;
+        *loops_, [&](std::size_t cta, int warp, const sm::Code& code, const sm::TileLoop& loop, Coordinates at) {
+          if (tiles[cta] < back) return;
+          at[loop.index] += tiles[cta] - back;
           const std::vector<LineChunks>& lines = lines_.collect(warp, code, loop, at, topology.partition_of(sm));
           sum += static_cast<std::int64_t>(lines.size());
           if (!count_only) memory.bring(lines, sm);

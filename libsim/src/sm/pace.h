@@ -36,6 +36,8 @@ class Pace {
   /// Tiles have been skipped: what comes next must settle first.
   void disturb() { settled_ = tiles_; }
 
+  /// Tiles complete since the loop began.
+  [[nodiscard]] std::int64_t tiles() const { return tiles_; }
   /// When the last tile was complete.
   [[nodiscard]] Cycle last() const { return done_[place(tiles_)]; }
   /// Tiles complete since the loop began, or since tiles were skipped.

@@ -61,6 +61,29 @@ TileSurvey Sm::survey(const TileLoops& loops, std::int64_t window) const {
   return survey;
 }
 
+void Sm::survey_ctas(const TileLoops& loops, std::int64_t window, std::vector<CtaSurvey>& ctas) const {
+  const std::size_t before = ctas.size();
+  for (std::size_t slot = 0; slot < warps_.size(); ++slot) {
+    const Warp& warp = warps_[slot];
+    const TileLoop* const loop = loop_around(warp, loops);
+    if (loop == nullptr) continue;
+    const auto cta = static_cast<std::int32_t>(slot / static_cast<std::size_t>(kernel_->warps_per_cta));
+    if (ctas.size() == before || ctas.back().slot != cta) {
+      const Cta& own = ctas_[static_cast<std::size_t>(cta)];
+      constexpr std::int64_t any = std::numeric_limits<std::int64_t>::max();
+      const auto last = [&](std::int64_t tiles) {
+        return own.pace.since_disturbed() >= tiles ? own.pace.between(tiles, 0) : Cycles(0);
+      };
+      ctas.push_back({cta, own.id, any, any, own.pace.tiles(), own.pace.since_disturbed(), last(1), last(2 * window)});
+    }
+    CtaSurvey& own = ctas.back();
+    own.room = std::min(own.room, trips_left(warp, *loop));
+    own.passed = std::min(own.passed, trips(warp, *loop) - 1 - trips_left(warp, *loop));
+  }
+  std::sort(ctas.begin() + static_cast<std::ptrdiff_t>(before), ctas.end(),
+            [](const CtaSurvey& a, const CtaSurvey& b) { return a.id < b.id; });
+}
+
 std::int64_t Sm::slowest_ppm(const TileSurvey& all, std::int64_t window) {
   const auto beyond = [&](std::int64_t own, std::int64_t sum) { return beyond_ppm(own * all.ctas, sum); };
   std::int64_t slowest = 0;
@@ -114,10 +137,11 @@ bool Sm::alike(const Warp& warp, const TileLoop& loop, std::int64_t tiles) const
   return true;
 }
 
-bool Sm::may_skip(const TileSkip& skip) const {
-  return std::all_of(warps_.begin(), warps_.end(), [&](const Warp& warp) {
-    const TileLoop* const loop = loop_around(warp, skip.loops);
-    return loop == nullptr || alike(warp, *loop, skip.tiles);
+bool Sm::may_skip(const TileLoops& loops, std::int32_t cta, std::int64_t tiles) const {
+  const auto first = warps_.begin() + std::ptrdiff_t{cta} * kernel_->warps_per_cta;
+  return std::all_of(first, first + kernel_->warps_per_cta, [&](const Warp& warp) {
+    const TileLoop* const loop = loop_around(warp, loops);
+    return loop == nullptr || alike(warp, *loop, tiles);
   });
 }
 
@@ -129,19 +153,20 @@ std::int64_t Sm::skip(const TileSkip& skip, Cycle now) {
   std::vector<std::int64_t> phases;
   for (std::size_t cta = 0; cta < ctas_.size(); ++cta) {
     if (!ctas_[cta].resident) continue;
+    const std::int64_t tiles = skip.tiles.empty() ? 0 : skip.tiles[cta];
     phases.assign(static_cast<std::size_t>(kernel_->barrier_slots), 0);
     const auto first = warps_.begin() + static_cast<std::ptrdiff_t>(cta) * kernel_->warps_per_cta;
     for (auto warp = first; warp != first + kernel_->warps_per_cta; ++warp)
-      if (const TileLoop* const loop = loop_around(*warp, skip.loops)) count_phases(*warp, *loop, skip.tiles, phases);
+      if (const TileLoop* const loop = loop_around(*warp, skip.loops)) count_phases(*warp, *loop, tiles, phases);
     for (std::size_t slot = 0; slot < phases.size(); ++slot) ctas_[cta].slots[slot].completed += phases[slot];
-    if (skip.tiles > 0) ctas_[cta].pace.disturb();
+    if (tiles > 0) ctas_[cta].pace.disturb();
     for (auto warp = first; warp != first + kernel_->warps_per_cta; ++warp) {
       if (warp->state == WarpState::absent) continue;
       warp->started = warp->started - skip.cycles;
       if (warp->state == WarpState::parked && warp->parked == Parked::mbarrier)
         warp->parked_phase += phases[static_cast<std::size_t>(warp->parked_on)];
       if (const TileLoop* const loop = loop_around(*warp, skip.loops))
-        instructions += go_on(*warp, *loop, skip, ctas_[cta].pace.last());
+        instructions += go_on(*warp, *loop, skip, tiles, ctas_[cta].pace.last());
     }
   }
   return instructions;
@@ -162,12 +187,12 @@ void Sm::count_phases(const Warp& warp, const TileLoop& loop, std::int64_t tiles
 }
 
 /// `began`: the trip of the warp that counts tiles.
-std::int64_t Sm::go_on(Warp& warp, const TileLoop& loop, const TileSkip& skip, Cycle began) {
+std::int64_t Sm::go_on(Warp& warp, const TileLoop& loop, const TileSkip& skip, std::int64_t tiles, Cycle began) {
   std::int64_t in_a_period = 0;
   Coordinates at = warp.at;
   for (std::int64_t trip = 0; trip < skip.loops.period; ++trip, ++at[loop.index])
     in_a_period += trip_instructions(*kernel_, *warp.code, loop, at);
-  const std::int64_t instructions = in_a_period * skip.tiles / skip.loops.period;
+  const std::int64_t instructions = in_a_period * tiles / skip.loops.period;
   counters_.roles[static_cast<std::size_t>(warp.role)].instructions += instructions;
 
   // The last half of the tiles begins where it would have: some way through what is skipped, or longer ago.
@@ -175,9 +200,9 @@ std::int64_t Sm::go_on(Warp& warp, const TileLoop& loop, const TileSkip& skip, C
   const std::int64_t half = trips(warp, loop) / 2;
   if (done >= half)
     warp.half_tiles = warp.half_tiles - skip.marked;
-  else if (done + skip.tiles >= half)
-    warp.half_tiles = began - skip.marked + skip.marked * (half - done) / skip.tiles;
-  warp.at[loop.index] += skip.tiles;
+  else if (done + tiles >= half)
+    warp.half_tiles = began - skip.marked + skip.marked * (half - done) / tiles;
+  warp.at[loop.index] += tiles;
   return instructions;
 }
 

@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <cstdint>
 #include <limits>
+#include <span>
+#include <vector>
 
 #include "gpusim/units.h"
 #include "sm/tile_loop.h"
@@ -38,11 +40,23 @@ struct TileSurvey {
   }
 };
 
-/// All warps inside a k loop go on `tiles` trips later, as if `cycles` had passed. Without tiles time alone passes, for
-/// those skipped before.
+/// A CTA on its way through its k loop.
+struct CtaSurvey {
+  std::int32_t slot = 0;         ///< of its SM
+  std::int64_t id = 0;           ///< in the order of dispatch: the older, the smaller
+  std::int64_t room = 0;         ///< trips that any of its warps has left after its own
+  std::int64_t passed = 0;       ///< trips that all of them have done
+  std::int64_t done = 0;         ///< tiles since the loop began, those skipped not counted
+  std::int64_t undisturbed = 0;  ///< since some were skipped
+  Cycles last_tile;
+  Cycles both_windows;
+};
+
+/// The warps of each CTA inside their k loops go on `tiles` trips later, one number for each of the SM's slots, as if
+/// `cycles` had passed. Without tiles time alone passes, for those skipped before.
 struct TileSkip {
   const TileLoops& loops;
-  std::int64_t tiles = 0;
+  std::span<const std::int64_t> tiles;
   Cycles cycles;
   Cycles marked;  ///< by so much the mark of half the tiles moves back: `cycles`, and what is expected to pass later
 };

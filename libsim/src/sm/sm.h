@@ -61,6 +61,8 @@ class Sm {
   void describe_waits(std::vector<std::string>& waits, std::size_t limit) const;
   /// What its CTAs do, over the last two windows of so many tiles. (Skipping: skip.cpp)
   [[nodiscard]] TileSurvey survey(const TileLoops& loops, std::int64_t window) const;
+  /// Its CTAs inside their k loops, each with two windows of so many tiles, the oldest first.
+  void survey_ctas(const TileLoops& loops, std::int64_t window, std::vector<CtaSurvey>& ctas) const;
   /// By how much its slowest CTA is slower than the mean of `all`: in both windows and over all its tiles, in parts of
   /// a million. Each CTA remembers by how much it is.
   std::int64_t slowest_ppm(const TileSurvey& all, std::int64_t window);
@@ -70,8 +72,8 @@ class Sm {
   [[nodiscard]] std::int64_t still_slowest_ppm(const Progress& all, std::int64_t left_out, std::int64_t window) const;
   /// Adds resident warps, by role.
   void count_resident(std::vector<std::int64_t>& warps) const;
-  /// Whether its warps do the same behind the skip as before it.
-  [[nodiscard]] bool may_skip(const TileSkip& skip) const;
+  /// Whether a CTA's warps do the same so many trips later.
+  [[nodiscard]] bool may_skip(const TileLoops& loops, std::int32_t cta, std::int64_t tiles) const;
   /// At `now`, before which everything has happened. The warp instructions that are skipped.
   std::int64_t skip(const TileSkip& skip, Cycle now);
   /// Work items that every warp has before it after its own; 0 where one does not walk any. (skip_items.cpp)
@@ -81,11 +83,14 @@ class Sm {
   void skip_items(const ItemSkip& skip, Cycle now);
   /// So many cycles pass, in which other CTAs come and go than those resident.
   void let_pass(Cycles cycles, Cycle now);
-  /// Calls visit(warp, code, coordinates) for each warp inside its k loop.
+  /// Calls visit(slot of its CTA, warp, code, loop, coordinates) for each warp inside its k loop.
   template <class Visit>
   void for_each_inside(const TileLoops& loops, Visit&& visit) const {
-    for (const Warp& warp : warps_)
-      if (const TileLoop* const loop = loop_around(warp, loops)) visit(warp.index, *warp.code, *loop, warp.at);
+    for (std::size_t slot = 0; slot < warps_.size(); ++slot) {
+      const Warp& warp = warps_[slot];
+      if (const TileLoop* const loop = loop_around(warp, loops))
+        visit(slot / static_cast<std::size_t>(kernel_->warps_per_cta), warp.index, *warp.code, *loop, warp.at);
+    }
   }
 
   /// The run ends here: charges resident warps up to `now` and counts them.
@@ -211,7 +216,7 @@ class Sm {
   [[nodiscard]] bool alike(const Warp& warp, const TileLoop& loop, std::int64_t tiles) const;
   void count_phases(const Warp& warp, const TileLoop& loop, std::int64_t tiles,
                     std::vector<std::int64_t>& phases) const;
-  std::int64_t go_on(Warp& warp, const TileLoop& loop, const TileSkip& skip, Cycle began);
+  std::int64_t go_on(Warp& warp, const TileLoop& loop, const TileSkip& skip, std::int64_t tiles, Cycle began);
   void note_spans(Cycle now);
   [[nodiscard]] Coordinates later(const Warp& warp, const ItemSkip& skip) const;
   void count_item_phases(const Warp& warp, const ItemSkip& skip, std::vector<std::int64_t>& phases) const;

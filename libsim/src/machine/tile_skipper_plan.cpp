@@ -1,0 +1,115 @@
+// How many tiles each CTA skips, and in what time they would pass.
+#include <algorithm>
+#include <cstdlib>
+#include <limits>
+
+#include "machine/agreement.h"
+#include "machine/tile_skipper.h"
+
+namespace gpusim::machine {
+namespace {
+
+constexpr std::int64_t tiles_left = 1;          ///< at the end of the loop
+constexpr std::int64_t same_pace_ppm = 50'000;  ///< groups that differ by less are as fast
+constexpr std::int64_t fewest_waves = 4;   ///< of a grid whose time is no single stop's: what a stop missed evens out
+constexpr std::int64_t most_rounding = 8;  ///< at paces that differ, periods that a skip must have
+constexpr std::int64_t tile_growth = 2;    ///< tiles skipped at a time, of those before
+/// What fewer tiles save is not worth what may be wrong with it: as many are simulated to know how long they take.
+constexpr std::int64_t fewest_tiles = 8;
+
+}  // namespace
+
+/// CTAs of SMs that hold as many go at one pace, as far as can be known.
+void TileSkipper::form_groups() {
+  groups_.assign(slots() + 1, {});
+  for (CtaAtHand& cta : ctas_) {
+    cta.group = static_cast<std::size_t>(seen_[cta.sm].ctas);
+    Group& group = groups_[cta.group];
+    group.cycles += cta.seen.both_windows.count();
+    group.tiles += 2 * window_;
+    group.room = std::min(group.room, room_of(cta));
+  }
+}
+
+/// Whether the kernel's time is that of one stop or few.
+bool TileSkipper::is_most_of_kernel(const sm::TileSurvey& seen) const {
+  return seen.ctas * fewest_waves > run_.fabric.dispatcher().ctas();
+}
+
+/// How many tiles the windows may stand for: no more than by which a drift that goes on would have made them wrong, and
+/// in proportion to those before. Where the stops before have seen the same, and these are not what the kernel's time
+/// is made of, all that are left.
+std::int64_t TileSkipper::most_tiles(const sm::TileSurvey& seen) const {
+  if (is_steady_ && !is_most_of_kernel(seen)) return std::numeric_limits<std::int64_t>::max();
+  const std::int64_t most = seen.passed * tile_growth;
+  if (seen.fewest < 3 * window_) return most;  // not of all CTAs is the third window known
+  const auto borne = borne_by_drift(seen.earlier.count(), seen.before.count(), seen.last.count(), window_);
+  return borne ? std::min(most, std::max(*borne, loops_->period)) : most;
+}
+
+/// The most tiles, whole periods, that a CTA can skip.
+std::int64_t TileSkipper::room_of(const CtaAtHand& cta) const {
+  const std::int64_t period = loops_->period;
+  const auto allowed = [&](std::int64_t most) {
+    std::int64_t tiles = most / period * period;
+    while (tiles > 0 && !run_.sms[cta.sm]->may_skip(*loops_, cta.seen.slot, tiles)) tiles -= period;
+    return std::max<std::int64_t>(tiles, 0);
+  };
+  const std::int64_t room = allowed(cta.seen.room - tiles_left);
+  // The pace behind the skip is seen in two windows more, of tiles that are like these.
+  const std::int64_t to_see = sees_behind_ ? settling_tiles + 2 * window_ : 0;
+  return room - to_see < most_ ? allowed(room - to_see) : allowed(most_);
+}
+
+/// How many tiles each CTA skips, and in what time they would pass; false: none. All as many, unless some are faster.
+bool TileSkipper::plan(const sm::TileSurvey& seen) {
+  sees_behind_ = is_most_of_kernel(seen);
+  most_ = most_tiles(seen);
+  find_ctas();
+  form_groups();
+  std::vector<Group> all = groups_;
+  std::erase_if(all, [](const Group& group) { return group.tiles == 0; });
+  const auto pace = [](const Group& group) { return Share{1000, group.tiles}(group.cycles); };
+  const auto [fast, slow] =
+      std::minmax_element(all.begin(), all.end(), [&](const Group& a, const Group& b) { return pace(a) < pace(b); });
+  is_uniform_ = difference_ppm(pace(*fast), pace(*slow)) <= same_pace_ppm;
+  // CTAs of a cluster go through the same phases.
+  if (!is_uniform_ && run_.kernel.cluster > 1) return false;
+  std::int64_t cycles = std::numeric_limits<std::int64_t>::max();
+  std::int64_t room = cycles;
+  Group sum;
+  for (const Group& group : all) {
+    room = std::min(room, group.room);
+    cycles = std::min(cycles, Share{group.room, group.tiles}(group.cycles));
+    sum.cycles += group.cycles;
+    sum.tiles += group.tiles;
+  }
+  // What several stops have seen alike is surer than what one has.
+  if (is_uniform_)
+    cycles = is_steady_ ? Share{room, at_hand_.tiles}(at_hand_.cycles) : Share{room, sum.tiles}(sum.cycles);
+  slowest_ppm_ = is_uniform_ ? slowest_ppm(seen) : 0;
+  cycles_ = Cycles(cycles + Share{slowest_ppm_, million}(cycles));
+  tiles_.assign(run_.sms.size() * slots(), 0);
+  std::int64_t least = std::numeric_limits<std::int64_t>::max();
+  for (const CtaAtHand& cta : ctas_) {
+    const Group& own = groups_[cta.group];
+    // Whole periods, to the nearest.
+    const std::int64_t a_period = std::max<std::int64_t>(Share{loops_->period, own.tiles}(own.cycles), 1);
+    const std::int64_t tiles =
+        is_uniform_ ? room : std::min((cycles + a_period / 2) / a_period * loops_->period, own.room);
+    tiles_[cta.sm * slots() + static_cast<std::size_t>(cta.seen.slot)] = tiles;
+    least = std::min(least, tiles);
+  }
+  return least >= (is_uniform_ ? fewest_tiles : std::max(fewest_tiles, most_rounding * loops_->period));
+}
+
+/// When no CTAs are left to be handed out, the slowest of those there are says when the kernel ends: nobody takes over.
+std::int64_t TileSkipper::slowest_ppm(const sm::TileSurvey& all) const {
+  const fabric::Dispatcher& dispatcher = run_.fabric.dispatcher();
+  std::int64_t slowest = 0;
+  if (dispatcher.started() < dispatcher.ctas()) return 0;
+  for (const auto& sm : run_.sms) slowest = std::max(slowest, sm->slowest_ppm(all, window_));
+  return slowest;
+}
+
+}  // namespace gpusim::machine
