@@ -111,7 +111,6 @@ class TileSkipper {
   Cycles cycles_;                    ///< in which they would pass
   std::int64_t slowest_ppm_ = 0;     ///< by which that is more than the mean of all CTAs
   bool sees_behind_ = false;         ///< half of what is skipped may be late
-  bool is_even_ = true;              ///< CTAs of an SM share it evenly
   bool is_uniform_ = false;          ///< all CTAs skip as many
   Late late_;
   std::int64_t most_ = 0;    ///< tiles that what was seen may stand for

@@ -2,6 +2,8 @@
 // ones fill what these leave. What each does is then counted in stretches of time, not of tiles, for the youngest may
 // do none in one; CTAs that are as old among those of their SM go on by as many tiles.
 #include <algorithm>
+#include <cstdlib>
+#include <limits>
 #include <numeric>
 
 #include "machine/agreement.h"
@@ -49,10 +51,11 @@ Cycle TileSkipper::look_uneven(const sm::TileSurvey& seen, Cycle now, Cycle limi
   for (const CtaAtHand& cta : ctas_) ids.push_back(cta.seen.id);
   if (snapshots_.empty() || snapshots_.front().ids != ids) {
     snapshots_.clear();
-    Cycles quickest = Cycles(std::numeric_limits<std::int64_t>::max());
+    constexpr Cycles unknown(std::numeric_limits<std::int64_t>::max());
+    Cycles quickest = unknown;
     for (const CtaAtHand& cta : ctas_)
       if (cta.seen.undisturbed >= settling_tiles) quickest = std::min(quickest, cta.seen.last_tile);
-    if (quickest.count() == std::numeric_limits<std::int64_t>::max()) return now + between_looks;
+    if (quickest == unknown) return now + between_looks;
     stretch_ = std::max(quickest, Cycles(1)) * tiles_of_quickest;
     unlike_ = 0;
   }
