@@ -16,7 +16,9 @@ constexpr int most_waves = 6;     ///< of slices, a CTA an SM
 
 /// Whether a step's multiplications are enough to issue anything among, as a request leaves them.
 bool can_interleave(const GemmTiling& tiling) {
-  if (!tiling.double_buffer || tiling.warp_tile.m < tiling.instruction.m) return false;
+  if (!tiling.double_buffer) return false;
+  if (tiling.variant == GemmVariant::simt) return tiling.stages > 1 && !tiling.prefetch && tiling.unroll == 0;
+  if (tiling.warp_tile.m < tiling.instruction.m) return false;
   const int rows = tiling.warp_tile.m / tiling.instruction.m;
   const int columns = tiling.warp_tile.n / tiling.instruction.n;
   return interleaved_strips(rows, std::int64_t{rows} * columns * (tiling.fragment_k / tiling.instruction.k)) > 1;

@@ -114,10 +114,11 @@ class Candidates {
         tiling.transpose_a = problem_.layout == GemmLayout::nn || problem_.layout == GemmLayout::nt;
         tiling.prefetch = true;
         list_.add_sliced(tiling, stages_of_registers);
-        if (!asynchronous || problem_.layout == GemmLayout::nt) continue;
-        tiling.transpose_a = false;
-        tiling.prefetch = false;
-        list_.add_sliced(tiling, {2, 4});
+        if (!asynchronous) continue;
+        GemmTiling copied = tiling;
+        copied.transpose_a = copied.prefetch = false;
+        copied.interleave = true;  // ptxas issues copies among products
+        list_.add_sliced(copied, {2, 4});
       }
   }
 

@@ -93,7 +93,7 @@ void check_unroll(const GemmPlan& plan, std::vector<Problem>& problems) {
 }
 
 void check_interleave(const GemmPlan& plan, std::vector<Problem>& problems) {
-  if (!plan.tiling.interleave || interleaved_strips(plan) > 1) return;
+  if (!plan.tiling.interleave || !plan.on_tensor_cores() || interleaved_strips(plan) > 1) return;
   const int rows = plan.warp_tile.rows / plan.tiling.instruction.m;
   problems.push_back({"interleave", "a warp's " + std::to_string(plan.warp_tile.rows) + "x" +
                                         std::to_string(plan.warp_tile.columns) + " of the tile, " +

@@ -110,10 +110,18 @@ class SimtProgram {
     append(loop.body, WaitGroup{static_cast<int>(ahead) - 1});
     append(loop.body, CtaBarrier{});
     append_indices(loop.body);
-    copies_.copy(loop.body, walker_.step(ahead));
-    append(loop.body, CommitGroup{});
-    append_overhead(loop.body, loop_overhead_of_a_tile());
-    products_.multiply(loop.body, walker_.step());
+    if (plan_.tiling.interleave) {
+      append_overhead(loop.body, loop_overhead_of_a_tile());
+      products_.multiply_among(loop.body, walker_.step(), [&](Body& to, int share, int shares) {
+        copies_.copy_share(to, walker_.step(ahead), share, shares);
+      });
+      append(loop.body, CommitGroup{});
+    } else {
+      copies_.copy(loop.body, walker_.step(ahead));
+      append(loop.body, CommitGroup{});
+      append_overhead(loop.body, loop_overhead_of_a_tile());
+      products_.multiply(loop.body, walker_.step());
+    }
     body.emplace_back(std::move(loop));
   }
 

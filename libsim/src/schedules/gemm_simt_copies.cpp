@@ -58,14 +58,26 @@ void SimtCopies::store(Body& body, const TileStep& step) {
   }
 }
 
+void SimtCopies::append_copies(Body& body, const TileStep& step, const Operand& operand, const Access& load,
+                               const Access& store) const {
+  const GlobalAccess from =
+      operand_access(plan_, *operand.plan, operand.buffer, load, operand.outer, step.number * plan_.tiling.tile.k);
+  const bool through_l1 = from.vector * size_of(plan_.problem.dtype) < whole_chunk;
+  append(body, CopyAsync{from, store.shared(operand.tile, step.stage, 0, 0), through_l1}, load.count,
+         guard(step, load));
+}
+
 void SimtCopies::copy(Body& body, const TileStep& step) const {
-  for (const Operand& operand : operands_) {
-    const GlobalAccess from = operand_access(plan_, *operand.plan, operand.buffer, operand.load, operand.outer,
-                                             step.number * plan_.tiling.tile.k);
-    const bool through_l1 = from.vector * size_of(plan_.problem.dtype) < whole_chunk;
-    append(body, CopyAsync{from, operand.store.shared(operand.tile, step.stage, 0, 0), through_l1}, operand.load.count,
-           guard(step, operand.load));
-  }
+  for (const Operand& operand : operands_) append_copies(body, step, operand, operand.load, operand.store);
+}
+
+void SimtCopies::copy_share(Body& body, const TileStep& step, int share, int shares) const {
+  std::int64_t number = 0;
+  for (const Operand& operand : operands_)
+    for (std::int64_t piece = 0; piece < operand.load.count; ++piece, ++number)
+      if (number * shares / per_tile() == share)
+        append_copies(body, step, operand, piece_of(operand.load, operand.load.count, piece),
+                      piece_of(operand.store, operand.load.count, piece));
 }
 
 }  // namespace gpusim::schedules

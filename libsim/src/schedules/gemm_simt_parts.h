@@ -19,8 +19,9 @@ class SimtCopies {
   void load(Body& body, const TileStep& step);
   /// STS of what was loaded.
   void store(Body& body, const TileStep& step);
-  /// LDGSTS of one tile, without the commit.
+  /// LDGSTS of one tile, without the commit; or that share of them of so many, one after another.
   void copy(Body& body, const TileStep& step) const;
+  void copy_share(Body& body, const TileStep& step, int share, int shares) const;
   /// Loads, or copies, of one warp for one tile.
   [[nodiscard]] std::int64_t per_tile() const;
 
@@ -37,6 +38,8 @@ class SimtCopies {
   /// Four rows of k each become words on the way: k lies along the columns in memory.
   [[nodiscard]] static bool makes_words(const Operand& operand) { return operand.plan->block_rows > 1; }
   [[nodiscard]] std::optional<Bound> guard(const TileStep& step, const Access& access) const;
+  void append_copies(Body& body, const TileStep& step, const Operand& operand, const Access& load,
+                     const Access& store) const;
 
   const GemmPlan& plan_;
   GemmProgram& program_;
@@ -49,9 +52,12 @@ class SimtProducts {
   SimtProducts(const GemmPlan& plan, GemmProgram& program);
 
   using Writer = std::function<void(Body&)>;
+  using WriterOfShare = std::function<void(Body&, int share, int shares)>;
 
   /// All fragments of the tile that lies in `step.stage`.
   void multiply(Body& body, const TileStep& step);
+  /// The same, with reads and `copies` issued among the products, share after share.
+  void multiply_among(Body& body, const TileStep& step, const WriterOfShare& copies);
   /// The next tile's first fragments are read while this one's last are multiplied (carry_over).
   [[nodiscard]] bool carries_over() const;
   /// The fragments with which a tile begins, where the tile before has not read them.
@@ -83,7 +89,17 @@ class SimtProducts {
                  const std::optional<Bound>& guard = std::nullopt);
   [[nodiscard]] std::int64_t pairings(const Operand& operand) const;
   void multiply_steps(Body& body, const TileStep& step, const Layout& k);
+  void make_operands(Body& body, std::size_t buffer);
   void multiply_fragment(Body& body, std::size_t buffer);
+  /// Accumulators that come and go.
+  struct Spills {
+    std::int64_t first, count;
+  };
+  [[nodiscard]] Spills spills_of(std::size_t buffer) const;
+  void load_spilled(Body& body, std::size_t buffer);
+  void store_spilled(Body& body, std::size_t buffer);
+  void multiply_products(Body& body, std::size_t buffer, std::int64_t count);
+  [[nodiscard]] std::int64_t products_of_a_step() const;
   /// Rows of the tiles in shared memory that a step's fragments are of.
   [[nodiscard]] int rows_of_a_step() const { return plan_.tiling.fragment_k / plan_.products_at_once(); }
   /// Where a lane's spilled accumulators are, from that one on: one place after the other, and from the first again.

@@ -166,7 +166,7 @@ void check_unused_choices(const GemmProblem& problem, const GemmTiling& tiling, 
   unused.only("double_buffer", &T::double_buffer, &R::double_buffer, {simt, tensor, async, tma, wgmma});
   unused.only("unroll", &T::unroll, &R::unroll, {simt});
   unused.only("carry_over", &T::carry_over, &R::carry_over, {simt, tensor, async});
-  unused.only("interleave", &T::interleave, &R::interleave, {tensor, async});
+  unused.only("interleave", &T::interleave, &R::interleave, {simt, tensor, async});
   unused.only("whole_lines", &T::whole_lines, &R::whole_lines, {async});
   unused.only("ldmatrix", &T::ldmatrix, &R::ldmatrix, {tensor, async, tma});
   unused.only("matrices_a", &T::matrices_a, &R::matrices_a, {tensor, async, tma});
@@ -207,6 +207,12 @@ void check_unused_choices(const GemmProblem& problem, const GemmTiling& tiling, 
   if (tiling.double_buffer) check_carry_over(tiling, unused);
   unused.needs("interleave", &T::interleave, &R::interleave, tiling.double_buffer,
                "without double_buffer a step's multiplications wait for its own reads");
+  if (tiling.variant == simt) {
+    unused.needs("interleave", &T::interleave, &R::interleave, tiling.stages > 1 && !tiling.prefetch,
+                 "only copies that pass registers by (2 stages and more, without prefetch) are issued among products");
+    unused.needs("interleave", &T::interleave, &R::interleave, tiling.unroll == 0,
+                 "with unroll one iteration has the same instructions as the next");
+  }
   if (tiling.variant == tensor || tiling.variant == async || tiling.variant == tma)
     check_matrices(problem, tiling, unused);
   unused.needs("promote", &T::promote, &R::promote, !tiling.double_buffer && problem.accumulate == DType::fp32,
