@@ -30,6 +30,7 @@ void read_cut(const Options& options, GemmRequest& request, Problems& problems) 
   request.instruction = instruction_option(options, "instruction", problems);
   request.warp_tile = shape_option(options, "warp-tile", count_range, problems);
   request.thread_tile = shape_option(options, "thread-tile", count_range, problems);
+  request.cta_slices = small_number_option(options, "cta-slices", count_range, problems);
   request.order_m = word_option<ElementOrder>(options, "order-m", "order", problems);
   request.order_n = word_option<ElementOrder>(options, "order-n", "order", problems);
   request.pair_lanes = yes_option(options, "pair-lanes", problems);
@@ -98,6 +99,7 @@ std::vector<OptionGroup> gemm_request_option_groups() {
          "block of C that a CTA computes, and its step through k; T is TxTx32 (default 128); auto: chosen by trying"},
         {"warp-tile", "MxN", "part of it that is one warp's (default: as square as possible)"},
         {"thread-tile", "MxN", "simt: part of it that is one thread's"},
+        {"cta-slices", "N", "simt, tensor, async: groups of a CTA's warps that share out each step's k (default 1)"},
         {"order-m", "ORDER",
          "simt: rows a thread has: automatic (default: strided; int8: vectors), strided, vectors or contiguous"},
         {"order-n", "ORDER", "the same of columns (automatic: vectors)"},

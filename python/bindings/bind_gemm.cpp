@@ -43,6 +43,9 @@ void bind_tiling(py::module_& module) {
       member("instruction", &GemmTiling::instruction, "(m, n, k) of a tensor-core instruction."),
       member("warp_tile", &GemmTiling::warp_tile, "(m, n) of C, one warp's; (0, 0): as square as possible."),
       member("thread_tile", &GemmTiling::thread_tile, "simt: (m, n) of C, one thread's."),
+      member(
+          "cta_slices", &GemmTiling::cta_slices,
+          "simt, tensor, async: groups of a CTA's warps that multiply parts of each k tile, as sliced-K kernels do."),
       member("order_m", &GemmTiling::order_m,
              "simt: which rows of a thread tile a thread has: automatic, strided, vectors or contiguous."),
       member("order_n", &GemmTiling::order_n, "The same for columns."),
@@ -115,6 +118,7 @@ void bind_request(py::module_& module) {
       member("instruction", &GemmRequest::instruction, "None: the GPU's own for the types."),
       member("warp_tile", &GemmRequest::warp_tile, "As in GemmTiling; None: chosen."),
       member("thread_tile", &GemmRequest::thread_tile, "As in GemmTiling; None: chosen."),
+      member("cta_slices", &GemmRequest::cta_slices, "As in GemmTiling; None: 1."),
       member("order_m", &GemmRequest::order_m, "As in GemmTiling; None: chosen."),
       member("order_n", &GemmRequest::order_n, "As in GemmTiling; None: chosen."),
       member("vector_a", &GemmRequest::vector_a, "As in GemmTiling; None: chosen."),

@@ -106,6 +106,7 @@ class _TilingMembers(TypedDict, total=False):
     instruction: tuple[int, int, int]
     warp_tile: tuple[int, int]
     thread_tile: tuple[int, int]
+    cta_slices: int
     order_m: ElementOrder
     order_n: ElementOrder
     vector_a: int
@@ -159,6 +160,7 @@ class _RequestMembers(TypedDict, total=False):
     instruction: tuple[int, int, int] | None
     warp_tile: tuple[int, int] | None
     thread_tile: tuple[int, int] | None
+    cta_slices: int | None
     order_m: ElementOrder | None
     order_n: ElementOrder | None
     vector_a: int | None

@@ -57,6 +57,7 @@ TEST_CASE("of the threads") {
   each_changes("--arch ada --dtype fp32 --m 128 --n 128 --k 64 --tile 64x64x16 --schedule simt",
                {"--warp-tile 16x32",
                 "--thread-tile 2x8",
+                "--cta-slices 2",
                 "--order-m contiguous",
                 "--order-n strided",
                 "--fragment-k 8",

@@ -40,6 +40,7 @@ std::vector<Kind> kinds() {
       {"simt", simt},
       {"simt with cp.async", changed(simt, [](GemmTiling& t) { t.stages = 3; })},
       {"simt, prefetched", changed(simt, [](GemmTiling& t) { t.prefetch = true; })},
+      {"simt in slices of a CTA", changed(simt, [](GemmTiling& t) { t.cta_slices = 2; })},
       {"simt, double buffered", changed(simt, [](GemmTiling& t) { t.double_buffer = true; })},
       {"async", async},
       {"async, staged epilogue", changed(async, [](GemmTiling& t) { t.epilogue = schedules::Epilogue::staged; })},

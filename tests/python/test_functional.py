@@ -48,6 +48,13 @@ def test_execute_refuses_missing_and_misshapen_buffers():
         functional.execute(schedule, {name: numpy.zeros((3, 3)) for name in "ABC"})
 
 
+def test_slices_of_a_cta_are_added_up():
+    members = {"dtype": "fp32", "tile": (32, 16, 8), "variant": "simt", "thread_tile": (4, 4)}
+    sliced = gpusim.schedules.gemm(**SHAPE, **members, cta_slices=2)
+    assert sliced.warps_per_cta == 2 * gpusim.schedules.gemm(**SHAPE, **members).warps_per_cta
+    assert functional.check_gemm(sliced).wrong == 0
+
+
 def test_kernels_of_a_batch_with_slices_are_checked_together():
     problem = gpusim.schedules.GemmProblem(**SHAPE, batch=2, bias=True, activation="relu")
     kernels = gpusim.schedules.gemm_kernels(problem, tile=(64, 64, 16), variant="tensor", split_k=2)

@@ -63,6 +63,8 @@ TEST_CASE("every choice changes the digest") {
       [](GemmTiling& t) {
         t.thread_tile = {4, 4}, t.order_n = ElementOrder::strided;
       },
+      [](GemmTiling& t) { t.cta_slices = 2; },
+      [](GemmTiling& t) { t.cta_slices = 4; },
       [](GemmTiling& t) { t.vector_a = 1; },
       [](GemmTiling& t) { t.vector_b = 2; },
       [](GemmTiling& t) {

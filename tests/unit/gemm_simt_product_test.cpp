@@ -111,6 +111,7 @@ GemmTiling drawn_tiling(Draw& draw) {
   if (tiling.ctas > 0 && tiling.split_k == 1) tiling.stream_k = draw.one_in(3);
   if (tiling.split_k > 1 && draw.one_in(2)) tiling.reduction = SplitReduction::atomics;
   if (draw.one_in(4)) tiling.epilogue = Epilogue::staged;
+  if (draw.one_in(4)) tiling.cta_slices = draw.of(std::array{2, 3, 4});
   return tiling;
 }
 

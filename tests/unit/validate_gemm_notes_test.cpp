@@ -57,9 +57,13 @@ TEST_CASE("slices of k are those noted; a grid without them has one") {
   CHECK_FALSE(noted("cta_tile=128x64").split);
 }
 
-TEST_CASE("threads are those of one slice of a sliced kernel") {
-  CHECK(noted("kernel=a_128x64_tn grid=30x32x2 block=128 cta_tile=128x64").threads == 128);
-  CHECK(noted("kernel=volta_sgemm_64x32_sliced1x4_tn block=256 cta_tile=64x32").threads == 64);
+TEST_CASE("a kernel's name tells the slices that share its threads") {
+  const NotedKernel whole = noted("kernel=a_128x64_tn grid=30x32x2 block=128 cta_tile=128x64");
+  CHECK(whole.threads == 128);
+  CHECK_FALSE(whole.slices);
+  const NotedKernel sliced = noted("kernel=volta_sgemm_64x32_sliced1x4_tn block=256 cta_tile=64x32");
+  CHECK(sliced.threads == 256);
+  CHECK(sliced.slices == 4);
 }
 
 TEST_CASE("stages are noted by word or in the kernel's name") {

@@ -6,6 +6,7 @@
 #include "schedules/gemm_block_scales.h"
 #include "schedules/gemm_buffers.h"
 #include "schedules/gemm_choices.h"
+#include "schedules/gemm_cta_slices.h"
 #include "schedules/gemm_epilogue.h"
 #include "schedules/gemm_fix_up.h"
 #include "schedules/gemm_plan.h"
@@ -39,6 +40,7 @@ std::vector<SharedTile> tiles_of(const GemmPlan& plan) {
   if (plan.has_block_scales())
     for (SharedTile& tile : block_scale_tiles(plan)) tiles.push_back(std::move(tile));
   if (const auto staged = staging_tile(plan)) tiles.push_back(*staged);
+  if (plan.tiling.cta_slices > 1) tiles.push_back(slice_sums_tile(plan));
   return tiles;
 }
 

@@ -218,7 +218,10 @@ Access mma_store_access(const Extent& fragment) {
   return access;
 }
 
-Layout warp_row(const GemmPlan& plan) { return along(Coordinate::warp, plan.warp_tile.rows, plan.warps.columns); }
+Layout warp_row(const GemmPlan& plan) {
+  return along(Coordinate::warp, plan.warp_tile.rows, plan.warps.columns,
+               plan.tiling.cta_slices > 1 ? plan.warps.rows : 0);
+}
 
 Layout warp_column(const GemmPlan& plan) {
   return along(Coordinate::warp, plan.warp_tile.columns, 1, plan.warps.columns);

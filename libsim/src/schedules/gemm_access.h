@@ -65,8 +65,12 @@ struct Access {
 [[nodiscard]] Access thread_rows_access(const GemmPlan& plan, bool along_k, int vector);
 /// simt: each lane reads its part of B; n x k, or else k x n.
 [[nodiscard]] Access thread_columns_access(const GemmPlan& plan, bool along_k, int vector);
-/// simt: each lane accesses its tile of C, of elements of that size.
+/// simt: each lane accesses its tile of C, of elements of that size: of a CTA in slices, the first's part of it.
 [[nodiscard]] Access thread_tile_access(const GemmPlan& plan, int element_bytes);
+/// Whether the rows of a thread's tile are shared out among so many slices: whole runs of them, or parts of runs.
+[[nodiscard]] bool shares_rows(const GemmPlan& plan, int slices);
+/// And the first row of the part that the warp's slice has, or the one so many after it, in a ring.
+[[nodiscard]] Layout thread_part_row(const GemmPlan& plan, int ahead);
 /// simt: each lane accesses what belongs to its columns in a single row.
 [[nodiscard]] Access thread_bias_access(const GemmPlan& plan, int element_bytes);
 

@@ -1,4 +1,6 @@
 // What each thread of simt has of the operands' fragments and of C.
+#include <algorithm>
+
 #include "schedules/gemm_access.h"
 
 namespace gpusim::schedules {
@@ -74,11 +76,37 @@ Access thread_columns_access(const GemmPlan& plan, bool along_k, int vector) {
 
 Access thread_tile_access(const GemmPlan& plan, int element_bytes) {
   Access access = thread_bias_access(plan, element_bytes);
-  const int rows = plan.thread_tile.rows;
+  Side part = side_m(plan);
+  const int rows = part.elements / plan.tiling.cta_slices;
   access.count *= rows;
-  access.row = place(side_m(plan), 1, 1, true);
+  if (rows < part.run) {
+    part.lane = part.lane * (part.run / rows);
+    part.run = rows;
+  }
+  part.elements = rows;
+  access.row = place(part, 1, 1, true);
   access.column = place(side_n(plan), access.vector, rows, false);
   return access;
+}
+
+bool shares_rows(const GemmPlan& plan, int slices) {
+  const Side side = side_m(plan);
+  const int rows = side.elements / slices;
+  return side.elements % slices == 0 && (rows % side.run == 0 || side.run % rows == 0);
+}
+
+Layout thread_part_row(const GemmPlan& plan, int ahead) {
+  const Side side = side_m(plan);
+  const int slices = plan.tiling.cta_slices;
+  const int warps = plan.slice_warps();
+  const int rows = side.elements / slices;
+  const int parts = std::max(side.run / rows, 1);  // of a run
+  const std::int64_t shift = std::int64_t{ahead} * warps;
+  // Neighbouring runs of a thread are as far apart as its warp's threads have rows in one.
+  Layout row = along(Coordinate::warp, std::int64_t{side.threads} * std::max(rows, side.run),
+                     std::int64_t{warps} * parts, slices / parts, shift);
+  if (parts > 1) row += along(Coordinate::warp, rows, warps, parts, shift);
+  return row;
 }
 
 Access thread_bias_access(const GemmPlan& plan, int element_bytes) {

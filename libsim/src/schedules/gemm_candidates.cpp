@@ -107,9 +107,10 @@ class Candidates {
     tiling.fragment_k = 1;
     tiling.pair_lanes = true;
     tiling.double_buffer = true;
+    const int slices = request_.cta_slices.value_or(1);  // as much k for each
     for (const CandidateShape& shape : of_tile(tile_, thread_shapes, {}))
       for (const int k : {8, 16}) {
-        tiling.tile = {shape.m, shape.n, k};
+        tiling.tile = {shape.m, shape.n, k * slices};
         tiling.thread_tile = shape.part;
         tiling.transpose_a = problem_.layout == GemmLayout::nn || problem_.layout == GemmLayout::nt;
         tiling.prefetch = true;
@@ -176,7 +177,8 @@ class Candidates {
   }
 
   [[nodiscard]] GemmTiling of_warps(GemmTiling tiling, const CandidateShape& shape, int row_bytes) const {
-    tiling.tile = {shape.m, shape.n, std::max(row_bytes / size_of(problem_.dtype), 2 * tiling.instruction.k)};
+    const int least_k = 2 * tiling.instruction.k * request_.cta_slices.value_or(1);
+    tiling.tile = {shape.m, shape.n, std::max(row_bytes / size_of(problem_.dtype), least_k)};
     tiling.warp_tile = shape.part;
     const bool several_rows = pieces(problem_.m, shape.m) > 1;
     if (several_rows) tiling.order = TileOrder::grouped;

@@ -108,6 +108,7 @@ std::vector<std::pair<std::string, std::string>> gemm_choices(const GemmPlan& pl
   } else {
     choices.add("thread_tile", text(plan.thread_tile));
   }
+  choices.add_unless(defaults.cta_slices, "cta_slices", tiling.cta_slices);
   add_operands(plan, choices);
   choices.add_unless(defaults.prefetch, "prefetch", tiling.prefetch);
   choices.add_unless(defaults.load_batch, "load_batch", tiling.load_batch);

@@ -110,20 +110,14 @@ int choose_stages(const Profile& profile, const GemmProblem& problem, GemmTiling
   return tiling.stages;
 }
 
-/// One step of the multiplication: fragments in two halves of the registers leave room for no more.
-int finest_fragment_k(const GemmProblem& problem, const GemmTiling& tiling) {
-  if (tiling.variant < GemmVariant::tensor) return problem.dtype == DType::int8 ? products_of_a_dot : 1;
-  return tiling.instruction.k;
-}
-
 /// The default, halved until its fragments fit the registers a thread may have; for the staged variants, whose warps
 /// wait for each other at every tile, on until no further CTA fits the SM's registers beside it. What fits in no way
 /// stays whole.
 int choose_fragment_k(const Profile& profile, const GemmProblem& problem, const GemmTiling& tiling) {
-  if (tiling.double_buffer) return finest_fragment_k(problem, tiling);
+  if (tiling.double_buffer) return least_step(problem, tiling);  // two halves of the registers have room for no more
   const int whole = plan_gemm(problem, tiling).tiling.fragment_k;
   if (tiling.registers != 0) return whole;
-  const int step = finest_fragment_k(problem, tiling);
+  const int step = least_step(problem, tiling);
   GemmTiling smaller = tiling;
   int best = whole;
   int most_ctas = -1;
@@ -142,7 +136,7 @@ int choose_fragment_k(const Profile& profile, const GemmProblem& problem, const 
 /// A smaller tile that would do with what is fixed, as advice: the longest side halved until one fits. Empty when none
 /// does.
 std::string advice(const Profile& profile, const GemmProblem& problem, const GemmRequest& request, GemmTiling tiling) {
-  const int least_k = finest_fragment_k(problem, tiling);
+  const int least_k = least_step(problem, tiling);
   while (true) {
     GemmTile& tile = tiling.tile;
     if (tile.k > least_k && tile.k % (2 * least_k) == 0 && tile.k >= std::max(tile.m, tile.n) / 4)
@@ -236,7 +230,7 @@ GemmTiling choose(const Profile& profile, const GemmProblem& problem, const Gemm
   // Until their number is known, one cluster stands for the persistent CTAs.
   if (request.persistent) tiling.ctas = std::int64_t{tiling.cluster.m} * tiling.cluster.n;
   const bool chooses_fragments = !request.fragment_k && reads_fragments(tiling.variant);
-  if (chooses_fragments && tiling.double_buffer) tiling.fragment_k = finest_fragment_k(problem, tiling);
+  if (chooses_fragments && tiling.double_buffer) tiling.fragment_k = least_step(problem, tiling);
   if (!request.stages) tiling.stages = is_staged(tiling.variant) ? least_stages : default_stages_of_simt;
   refuse_if_any(planning_problems(problem, tiling, request));
   if (!request.stages && is_staged(tiling.variant)) tiling.stages = choose_stages(profile, problem, tiling);

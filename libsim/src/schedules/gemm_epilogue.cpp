@@ -4,6 +4,7 @@
 #include <array>
 #include <numeric>
 
+#include "schedules/gemm_cta_slices.h"
 #include "schedules/gemm_epilogue_staging.h"
 #include "schedules/gemm_registers.h"
 #include "schedules/gemm_scale.h"
@@ -38,7 +39,7 @@ class Writer {
       scale();
     if (size_of(plan_.result_type()) < size_of(plan_.problem.accumulate))
       append_conversion(body_, program_.c(),
-                        (plan_.accumulators() + narrowed_per_instruction - 1) / narrowed_per_instruction);
+                        (plan_.result_elements() + narrowed_per_instruction - 1) / narrowed_per_instruction);
     if (plan_.tiling.epilogue == Epilogue::direct)
       return store(result_.c, result_.row, result_.column, program_.c(), std::nullopt);
     staging_.append_fill(program_, body_, result_);
@@ -94,7 +95,7 @@ class Writer {
     } else if (problem.beta != 0) {
       scale.source = program_.token("source");
       append(body_, LoadGlobal{place(result_.c, result_.row, result_.column), *scale.source}, result_.c.count);
-      widen(*scale.source, plan_.accumulators());
+      widen(*scale.source, plan_.result_elements());
     }
     if (problem.bias) {
       scale.bias = program_.token("bias");
@@ -105,8 +106,8 @@ class Writer {
     const std::int64_t special = special_instructions(problem.activation);
     if (special > 0)
       append(body_, Arithmetic{.pipe = Pipe::sfu, .reads = {scale.c}, .writes = scale.c, .overhead = false},
-             plan_.accumulators() * special);
-    if (instructions > 0) append(body_, scale, plan_.accumulators() * instructions);
+             plan_.result_elements() * special);
+    if (instructions > 0) append(body_, scale, plan_.result_elements() * instructions);
   }
 
   /// alpha c + beta source: a piece of the source is read while the one before is added. Returns the instructions that
@@ -122,7 +123,7 @@ class Writer {
     Scale add;
     add.c = program_.c();
     add.beta = plan_.problem.beta;
-    const std::int64_t elements = plan_.accumulators() / pieces;
+    const std::int64_t elements = plan_.result_elements() / pieces;
     read(0);
     for (std::int64_t piece = 0; piece < pieces; ++piece) {
       if (piece + 1 < pieces) read(piece + 1);
@@ -138,7 +139,7 @@ class Writer {
     Scale scale;
     scale.c = program_.c();
     scale.alpha = plan_.problem.alpha;
-    append(body_, scale, plan_.accumulators());
+    append(body_, scale, plan_.result_elements());
   }
 
   /// Partial products are added at L2, an element at a time; whole ones are stored.
@@ -171,7 +172,8 @@ Access bias_access(int columns) {
 }  // namespace
 
 ResultAccess mma_result(const GemmPlan& plan) {
-  return {mma_store_access(plan.warp_tile), bias_access(plan.warp_tile.columns), warp_row(plan), warp_column(plan)};
+  const Extent part{plan.warp_tile.rows / plan.tiling.cta_slices, plan.warp_tile.columns};
+  return {mma_store_access(part), bias_access(part.columns), warp_row(plan) + part_row(plan), warp_column(plan)};
 }
 
 ResultAccess wgmma_result(const GemmPlan& plan) {
@@ -187,10 +189,11 @@ ResultAccess wgmma_result(const GemmPlan& plan) {
 
 ResultAccess thread_result(const GemmPlan& plan) {
   return {thread_tile_access(plan, size_of(plan.result_type())), thread_bias_access(plan, size_of(plan.result_type())),
-          warp_row(plan), warp_column(plan)};
+          warp_row(plan) + part_row(plan), warp_column(plan)};
 }
 
 void append_epilogue(GemmProgram& program, Body& body, const GemmPlan& plan, const ResultAccess& result) {
+  if (plan.tiling.cta_slices > 1) append_slice_sums(program, body, plan);
   Writer(program, body, plan, result).write();
 }
 

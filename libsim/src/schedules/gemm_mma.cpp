@@ -4,6 +4,8 @@
 #include <numeric>
 #include <utility>
 
+#include "schedules/gemm_cta_slices.h"
+
 namespace gpusim::schedules {
 namespace {
 
@@ -160,8 +162,8 @@ int MmaSteps::stored_k(const GemmPlan& plan) { return plan.tiling.fragment_k / (
 
 void MmaSteps::read(Body& body, const Layout& stage, const Layout& step_number, int step,
                     const std::optional<Bound>& guard) {
-  const Layout k_a = step_number * stored_k(plan_);
-  const Layout k = step_number * plan_.tiling.fragment_k;
+  const Layout k_a = cta_slice_row(plan_, plan_.problem.sparse ? 2 : 1) + step_number * stored_k(plan_);
+  const Layout k = cta_slice_row(plan_) + step_number * plan_.tiling.fragment_k;
   const bool a_along_k = !plan_.a.shared_transposed;
   const bool b_along_k = plan_.b.shared_transposed;
   const Layout column = warp_column(plan_);

@@ -18,8 +18,8 @@ constexpr int warpgroup_columns = 256;
 int default_stages_of(GemmVariant variant) { return variant >= GemmVariant::async ? default_stages : 1; }
 
 int default_fragment_k(const GemmPlan& plan) {
-  if (plan.tiling.variant != GemmVariant::simt) return plan.tiling.tile.k;
-  return std::gcd(vector_bytes / size_of(plan.problem.dtype), plan.tiling.tile.k);
+  if (plan.tiling.variant != GemmVariant::simt) return plan.slice_k();
+  return std::gcd(vector_bytes / size_of(plan.problem.dtype), plan.slice_k());
 }
 
 /// wgmma's own shape where mma.sync's default was left: the widest that the tile is a multiple of.
@@ -119,7 +119,7 @@ GemmPlan plan_sharing(const GemmProblem& problem, const GemmTiling& tiling, cons
     problems.push_back({"double_buffer",
                         "fragments of the whole tile have no next step; fragment_k must be less than the "
                         "tile's k of " +
-                            std::to_string(tiling.tile.k)});
+                            std::to_string(plan.slice_k()) + (tiling.cta_slices > 1 ? " for each slice" : "")});
   check_unroll(plan, problems);
   plan_threads(plan, problems);
   if (problems.empty()) check_interleave(plan, problems);

@@ -69,7 +69,7 @@ struct GemmPlan {
   GemmTiling tiling;  ///< every automatic choice resolved
   std::int64_t k_tiles = 0;
   std::int64_t slice_tiles = 0;  ///< k tiles of one slice of k; the last may have fewer
-  Extent warps;                  ///< that compute: their grid over the CTA's tile
+  Extent warps;                  ///< that compute: their grid over the CTA's tile, one slice's
   Extent warp_tile;              ///< of C, computed by one warp
   Extent lanes;                  ///< simt: grid of lanes over the warp's tile
   Extent thread_tile;            ///< simt: of C, computed by one lane
@@ -80,7 +80,11 @@ struct GemmPlan {
   int spilled = 0;  ///< simt: accumulators of a lane that come from local memory and go back for a step of k, or two
   int spill_slots = 0;  ///< and the places in local memory that they share in turn
 
-  [[nodiscard]] int compute_warps() const { return warps.rows * warps.columns; }
+  /// Of one of the CTA's slices, and of them all.
+  [[nodiscard]] int slice_warps() const { return warps.rows * warps.columns; }
+  [[nodiscard]] int compute_warps() const { return slice_warps() * tiling.cta_slices; }
+  /// k of a k tile that each slice of the CTA multiplies.
+  [[nodiscard]] int slice_k() const { return tiling.tile.k / tiling.cta_slices; }
   /// naive, coalesced and simt multiply on the FMA pipe.
   [[nodiscard]] bool on_tensor_cores() const { return tiling.variant >= GemmVariant::tensor; }
   /// simt of int8: DP4A, whose operands are words of four elements along k. In shared memory a row has the words of all
@@ -105,7 +109,7 @@ struct GemmPlan {
     return tiling.variant == GemmVariant::tensor || (!on_tensor_cores() && (tiling.stages == 1 || tiling.prefetch));
   }
   /// Steps in which a warp reads its fragments of one k tile.
-  [[nodiscard]] int fragment_steps() const { return tiling.tile.k / tiling.fragment_k; }
+  [[nodiscard]] int fragment_steps() const { return slice_k() / tiling.fragment_k; }
   /// simt: those of an iteration of the loop over them.
   [[nodiscard]] int unrolled_steps() const {
     if (!tiling.double_buffer) return 1;
@@ -118,6 +122,8 @@ struct GemmPlan {
   }
   /// Elements of C that a lane accumulates.
   [[nodiscard]] int accumulators() const { return warp_tile.rows * warp_tile.columns / lanes_per_warp; }
+  /// Those that it finishes and stores: the CTA's slices share the tile for that.
+  [[nodiscard]] int result_elements() const { return accumulators() / tiling.cta_slices; }
 
   /// CTAs walk the tiles: the outermost loop is over their items, and the loop over k is the second.
   [[nodiscard]] bool persistent() const { return tiling.ctas > 0; }
@@ -170,6 +176,10 @@ struct GemmPlan {
   [[nodiscard]] TileId c_tile() const {
     return TileId{(a.staged ? 1 : 0) + (b.staged ? 1 : 0) + (has_metadata() ? 1 : 0) + (has_block_scales() ? 2 : 0)};
   }
+  /// Of the sums that the CTA's slices give each other.
+  [[nodiscard]] TileId sums_tile() const {
+    return TileId{c_tile().index() + (tiling.epilogue == Epilogue::direct ? 0 : 1)};
+  }
 };
 
 /// k of one wgmma: 32 bytes of B, and as much again where A is sparse.
@@ -194,6 +204,9 @@ void plan_threads(GemmPlan& plan, std::vector<Problem>& problems);
 /// gemm_problems, and those of sharing out the tile as far as that can be told before the rest is chosen.
 [[nodiscard]] std::vector<Problem> planning_problems(const GemmProblem& problem, const GemmTiling& tiling,
                                                      const GemmRequest& given);
+
+/// k of the smallest step that a warp's multiplications can take.
+[[nodiscard]] int least_step(const GemmProblem& problem, const GemmTiling& tiling);
 
 /// "128x128x32"
 [[nodiscard]] std::string to_string(const GemmTile& tile);

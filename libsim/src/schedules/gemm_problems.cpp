@@ -4,7 +4,7 @@
 #include <limits>
 
 #include "schedules/gemm_block_scales.h"
-#include "schedules/gemm_collect.h"
+#include "schedules/gemm_cta_slices.h"
 
 namespace gpusim::schedules {
 namespace {
@@ -13,6 +13,7 @@ constexpr std::int64_t most_extent = std::numeric_limits<std::int32_t>::max();
 constexpr std::int64_t most_buffer_bytes = std::int64_t{1} << 47;
 constexpr int most_tile_extent = 1024;
 constexpr int most_stages = 1024;
+constexpr int most_cta_slices = 32;
 constexpr int most_overhead = 1 << 16;
 constexpr int most_batch = 1 << 20;
 constexpr int most_threads_of_elements = 1024;
@@ -221,6 +222,7 @@ void check_ranges(const GemmTiling& tiling, GemmCollector& collect) {
   collect.within(tiling.unroll, 0, most_tile_extent, "unroll");
   collect.within(tiling.ctas, 0, most_extent, "ctas");
   collect.within(tiling.group, 1, most_extent, "group");
+  collect.within(tiling.cta_slices, 1, most_cta_slices, "cta_slices");
   collect.within(tiling.split_k, 1, most_extent, "split_k");
   collect.within(tiling.cluster.m, 1, most_tile_extent, "cluster.m");
   collect.within(tiling.cluster.n, 1, most_tile_extent, "cluster.n");
@@ -233,24 +235,30 @@ void check_ranges(const GemmTiling& tiling, GemmCollector& collect) {
 void check_fragment_k(const GemmProblem& problem, const GemmTiling& tiling, GemmCollector& collect) {
   if (tiling.fragment_k == 0 || tiling.variant == GemmVariant::wgmma) return;
   const bool of_tensor = tiling.variant >= GemmVariant::tensor;
-  const bool of_dots = tiling.variant == GemmVariant::simt && problem.dtype == DType::int8;
-  const int step = of_tensor ? std::max(tiling.instruction.k, 1) : of_dots ? products_of_a_dot : 1;
-  const auto fits = [&](int each) { return tiling.tile.k % each == 0 && each % step == 0; };
-  if (fits(tiling.fragment_k)) return;
+  const int step = least_step(problem, tiling);
+  const bool of_dots = !of_tensor && step > 1;
+  const int k = tiling.tile.k / tiling.cta_slices;
+  const auto fits = [&](int each) { return k % each == 0 && each % step == 0; };
+  if (fits(tiling.fragment_k) || tiling.tile.k % tiling.cta_slices != 0) return;
   int nearest = 0;
-  for (int each = 1; each <= tiling.tile.k; ++each)
+  for (int each = 1; each <= k; ++each)
     if (fits(each) && (nearest == 0 || std::abs(each - tiling.fragment_k) < std::abs(nearest - tiling.fragment_k)))
       nearest = each;
   const std::string steps = of_tensor ? " and be a multiple of the tensor instruction's " + std::to_string(step)
                             : of_dots ? " and be a multiple of the 4 that DP4A multiplies at a time"
                                       : "";
   collect.require(false, "fragment_k",
-                  std::to_string(tiling.fragment_k) + " elements: it must divide the tile's k of " +
-                      std::to_string(tiling.tile.k) + steps +
+                  std::to_string(tiling.fragment_k) + " elements: it must divide the tile's k of " + std::to_string(k) +
+                      (tiling.cta_slices > 1 ? " for each slice" : "") + steps +
                       (nearest > 0 ? "; " + std::to_string(nearest) + " would do" : ""));
 }
 
 }  // namespace
+
+int least_step(const GemmProblem& problem, const GemmTiling& tiling) {
+  if (tiling.variant >= GemmVariant::tensor) return std::max(tiling.instruction.k, 1);
+  return tiling.variant == GemmVariant::simt && problem.dtype == DType::int8 ? products_of_a_dot : 1;
+}
 
 std::string to_string(const GemmTile& tile) {
   return std::to_string(tile.m) + "x" + std::to_string(tile.n) + "x" + std::to_string(tile.k);
@@ -271,6 +279,7 @@ std::vector<Problem> gemm_problems(const GemmProblem& problem, const GemmTiling&
   check_walks(problem, tiling, given, collect);
   check_copies(problem, tiling, collect);
   check_fragment_k(problem, tiling, collect);
+  check_slices_of_k(problem, tiling, collect);
   check_block_scales(problem, tiling, collect);
   if (tiling.variant < GemmVariant::tensor)
     check_simt(problem, tiling, collect);

@@ -77,7 +77,7 @@ int multiplying_registers(const GemmPlan& plan) {
 
 /// All elements of C read back for beta.
 int whole_source_registers(const GemmPlan& plan) {
-  return plan.problem.beta == 0 ? 0 : registers_of(plan.accumulators(), size_of(plan.result_type()));
+  return plan.problem.beta == 0 ? 0 : registers_of(plan.result_elements(), size_of(plan.result_type()));
 }
 
 /// Those of C that are there at a time.
@@ -113,12 +113,18 @@ int accumulator_registers(const GemmPlan& plan) {
   return of_product + of_product * plan.promoted_blocks() / plan.row_blocks();
 }
 
+/// Sums of another of the CTA's slices.
+int received_registers(const GemmPlan& plan) {
+  const int slices = plan.tiling.cta_slices;
+  return slices == 1 ? 0 : (plan.sum_registers() + slices - 1) / slices;
+}
+
 int round_up(int registers) { return (registers + granule - 1) / granule * granule; }
 
 /// What a thread that multiplies needs.
 int needed_registers(const GemmPlan& plan) {
-  // C comes back once the fragments are done with: they share registers.
-  const int working = std::max(multiplying_registers(plan), source_registers(plan));
+  // C comes back, and another slice's sums come, once the fragments are done with: they share registers.
+  const int working = std::max({multiplying_registers(plan), source_registers(plan), received_registers(plan)});
   return round_up(accumulator_registers(plan) + working + address_registers + pointer_registers(plan));
 }
 

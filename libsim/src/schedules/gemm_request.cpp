@@ -68,6 +68,7 @@ GemmTiling with_request(GemmTiling tiling, const GemmRequest& request) {
   set(tiling.instruction, request.instruction);
   set(tiling.warp_tile, request.warp_tile);
   set(tiling.thread_tile, request.thread_tile);
+  set(tiling.cta_slices, request.cta_slices);
   set(tiling.order_m, request.order_m);
   set(tiling.order_n, request.order_n);
   set(tiling.vector_a, request.vector_a);

@@ -107,6 +107,7 @@ class SimtProducts {
 
   const GemmPlan& plan_;
   GemmProgram& program_;
+  Layout first_;  ///< row of the tiles in shared memory that the first step of the warp's slice is of
   std::array<Operand, 2> operands_;
 };
 

@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <numeric>
 
+#include "schedules/gemm_cta_slices.h"
 #include "schedules/gemm_simt_parts.h"
 
 namespace gpusim::schedules {
@@ -35,6 +36,7 @@ RegisterReads register_reads(const Extent& tile) {
 SimtProducts::SimtProducts(const GemmPlan& plan, GemmProgram& program)
     : plan_(plan),
       program_(program),
+      first_(cta_slice_row(plan, plan.products_at_once())),
       operands_{Operand{&plan.a,
                         buffer_a,
                         tile_a,
@@ -69,7 +71,7 @@ std::int64_t SimtProducts::pairings(const Operand& operand) const {
 std::int64_t SimtProducts::pointers() const {
   std::int64_t steps = 0;
   for (const Operand& operand : operands_)
-    if (!operand.plan->staged) steps += k_along_rows(operand) ? operand.elements : plan_.tiling.tile.k;
+    if (!operand.plan->staged) steps += k_along_rows(operand) ? operand.elements : plan_.slice_k();
   return steps;
 }
 
@@ -186,12 +188,12 @@ void SimtProducts::multiply(Body& body, const TileStep& step) {
   const int steps = plan_.fragment_steps();
   const int unrolled = plan_.unrolled_steps();
   if (unrolled == steps) {
-    multiply_steps(body, step, 0);
+    multiply_steps(body, step, first_);
     return;
   }
   Loop loop{steps / unrolled, {}, false};
   const Coordinate index = plan_.persistent() ? Coordinate::loop2 : Coordinate::loop1;
-  multiply_steps(loop.body, step, along(index, std::int64_t{unrolled} * rows_of_a_step()));
+  multiply_steps(loop.body, step, first_ + along(index, std::int64_t{unrolled} * rows_of_a_step()));
   body.emplace_back(std::move(loop));
 }
 
@@ -201,7 +203,7 @@ bool SimtProducts::carries_over() const {
          plan_.fragment_steps() % 2 == 0;
 }
 
-void SimtProducts::read_first(Body& body, const TileStep& step) { read_both(body, step, 0, 0); }
+void SimtProducts::read_first(Body& body, const TileStep& step) { read_both(body, step, first_, 0); }
 
 void SimtProducts::multiply_ahead(Body& body, const TileStep& step, const TileStep& next, const Writer& loads,
                                   const Writer& handover) {
@@ -210,9 +212,9 @@ void SimtProducts::multiply_ahead(Body& body, const TileStep& step, const TileSt
     const auto buffer = static_cast<std::size_t>(now % 2);
     if (now + 1 == steps) {
       handover(body);
-      read_both(body, next, 0, 1 - buffer, next.guard);
+      read_both(body, next, first_, 1 - buffer, next.guard);
     } else {
-      read_both(body, step, std::int64_t{now + 1} * rows_of_a_step(), 1 - buffer);
+      read_both(body, step, first_ + Layout(std::int64_t{now + 1} * rows_of_a_step()), 1 - buffer);
     }
     if (now == 0) loads(body);
     multiply_fragment(body, buffer);

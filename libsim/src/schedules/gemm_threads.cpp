@@ -1,10 +1,11 @@
 // How warps share the CTA's tile, and lanes the warp's.
 #include <algorithm>
+#include <bit>
 #include <cstdlib>
 #include <optional>
 #include <string>
 
-#include "schedules/gemm_plan.h"
+#include "schedules/gemm_cta_slices.h"
 
 namespace gpusim::schedules {
 namespace {
@@ -51,13 +52,15 @@ std::optional<Extent> warp_grid(const GemmTile& tile, int warps, const Grain& gr
   return best;
 }
 
-/// Eight warps where they can share the tile; more for large tiles, fewer for small ones.
+/// Eight warps where they can share the tile; more for large tiles, fewer for small ones. Of several slices eight in
+/// all, or as many each as hold their accumulators.
 std::optional<Extent> choose_warps(const GemmPlan& plan) {
   const Grain grain = grain_of(plan);
   const GemmTile& tile = plan.tiling.tile;
   const int most = plan.on_tensor_cores() ? most_accumulators_tensor : most_accumulators_simt;
-  const bool large = tile.m * tile.n > most * default_warps * lanes_per_warp;
-  for (int warps = large ? most_warps : default_warps; warps >= 1; warps /= 2)
+  const auto needed = static_cast<unsigned>(pieces(std::int64_t{tile.m} * tile.n, std::int64_t{most} * lanes_per_warp));
+  const int wanted = std::max(default_warps / plan.tiling.cta_slices, static_cast<int>(std::bit_ceil(needed)));
+  for (int warps = std::min(wanted, most_warps); warps >= 1; warps /= 2)
     if (const auto grid = warp_grid(tile, warps, grain)) return grid;
   return std::nullopt;
 }
@@ -170,8 +173,8 @@ void plan_lanes(GemmPlan& plan, std::vector<Problem>& problems) {
 
 /// By the choice that makes them so many, and what would make them fewer.
 void check_threads(const GemmPlan& plan, std::vector<Problem>& problems) {
-  const int threads = plan.compute_warps() * lanes_per_warp;
-  if (threads <= most_threads) return;
+  const int threads = plan.slice_warps() * lanes_per_warp;
+  if (threads <= most_threads) return check_slices_of_cta(plan, problems);
   const GemmTiling& tiling = plan.tiling;
   const std::string sum =
       std::to_string(threads) + " threads, " + std::to_string(threads - most_threads) + " more than a CTA can have; ";

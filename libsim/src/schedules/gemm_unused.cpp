@@ -124,8 +124,9 @@ void check_carry_over(const GemmTiling& tiling, Unused& unused) {
           "with one stage the next tile is not in shared memory when this one's last fragments are "
           "multiplied; 2 stages would do");
   const int step = tiling.fragment_k > 0 ? tiling.fragment_k : tiling.instruction.k;
-  if (step < 1 || tiling.tile.k % step != 0) return;
-  const int steps = tiling.tile.k / step;
+  const int k = tiling.tile.k / tiling.cta_slices;
+  if (step < 1 || k % step != 0) return;
+  const int steps = k / step;
   needs(steps % 2 == 0,
         "fragments alternate between two halves of the registers, and of " + std::to_string(steps) +
             " steps through the tile the last's are where the next's would be; an even number would do");
@@ -146,6 +147,7 @@ void check_unused_choices(const GemmProblem& problem, const GemmTiling& tiling, 
   unused.only("instruction", &T::instruction, &R::instruction, {tensor, async, tma, wgmma});
   unused.only("warp_tile", &T::warp_tile, &R::warp_tile, {simt, tensor, async, tma});
   unused.only("thread_tile", &T::thread_tile, &R::thread_tile, {simt});
+  unused.only("cta_slices", &T::cta_slices, &R::cta_slices, {simt, tensor, async});
   unused.only("order_m", &T::order_m, &R::order_m, {simt});
   unused.only("order_n", &T::order_n, &R::order_n, {simt});
   unused.only("vector_a", &T::vector_a, &R::vector_a, {simt, tensor, async});

@@ -73,6 +73,7 @@ std::string summary(const GemmTiling& tiling) {
                      (tiling.stages == 1 ? " stage" : " stages");
   if (tiling.warp_tile.m > 0) text += ", warps of " + shape_text(tiling.warp_tile.m, tiling.warp_tile.n);
   if (tiling.thread_tile.m > 0) text += ", threads of " + shape_text(tiling.thread_tile.m, tiling.thread_tile.n);
+  if (tiling.cta_slices > 1) text += ", " + std::to_string(tiling.cta_slices) + " slices of a CTA";
   if (tiling.variant == GemmVariant::wgmma)
     text += ", " + std::to_string(tiling.consumers) + (tiling.consumers == 1 ? " consumer group" : " consumer groups");
   if (tiling.cluster.m * tiling.cluster.n > 1) text += ", cluster " + shape_text(tiling.cluster.m, tiling.cluster.n);

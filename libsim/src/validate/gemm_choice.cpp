@@ -140,7 +140,8 @@ GemmRequest request_of(const NotedKernel& kernel, bool of_threads, bool is_turne
   if (kernel.thread_tile)
     add_thread_notes(kernel, is_turned, request);
   else if (kernel.threads)
-    request.thread_tile = thread_tile(kernel.m, kernel.n, *kernel.threads);
+    request.thread_tile = thread_tile(kernel.m, kernel.n, *kernel.threads / kernel.slices.value_or(1));
+  request.cta_slices = kernel.slices;
   if (kernel.stages && *kernel.stages > 2) {
     request.stages = kernel.stages;
     request.prefetch = false;

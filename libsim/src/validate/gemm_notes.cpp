@@ -71,14 +71,13 @@ std::optional<int> stages_of(std::string_view notes) {
   return std::nullopt;
 }
 
-/// Warps that share a tile by slices of k each have all of it.
-std::optional<int> threads_of(std::string_view notes) {
-  const auto threads = number_of(notes, "block=");
+std::optional<int> slices_of(std::string_view notes) {
   constexpr std::string_view sliced = "_sliced1x";
   const std::size_t at = notes.find(sliced);
-  if (!threads || at == std::string_view::npos) return threads;
+  if (at == std::string_view::npos) return std::nullopt;
   const std::vector<std::int64_t> slices = sizes_at(notes.substr(at + sliced.size()));
-  return slices.size() == 1 ? *threads / static_cast<int>(slices.front()) : *threads;
+  if (slices.size() != 1 || slices.front() > most) return std::nullopt;
+  return static_cast<int>(slices.front());
 }
 
 }  // namespace
@@ -103,7 +102,8 @@ std::optional<NotedKernel> noted_kernel(std::string_view notes, std::int64_t m, 
   kernel.m = static_cast<int>(sizes[0]);
   kernel.n = static_cast<int>(sizes[1]);
   kernel.k = sizes.size() == 3 ? static_cast<int>(sizes[2]) : number_of(notes, "kblk=");
-  kernel.threads = threads_of(notes);
+  kernel.threads = number_of(notes, "block=");
+  kernel.slices = slices_of(notes);
   kernel.stages = stages_of(notes);
   kernel.warp_tile = shape_of(sizes_before(notes, " warp"));
   kernel.thread_tile = shape_of(sizes_of(notes, "thread_tile="));

@@ -11,11 +11,12 @@ namespace gpusim::validate {
 
 /// A kernel as far as its notes tell. Sides are those of our row-major C.
 struct NotedKernel {
-  int m = 0, n = 0;            ///< the CTA's tile
-  std::optional<int> k;        ///< its step through k
-  std::optional<int> split;    ///< "splitK=9"; 1 where a grid is noted and no split
-  std::optional<int> threads;  ///< of a CTA that work on one slice of k: "block=256", by 4 when "sliced1x4"
-  std::optional<int> stages;   ///< "stages=4", "3-stage", "tilesize64x64x8_stage3"
+  int m = 0, n = 0;                                 ///< the CTA's tile
+  std::optional<int> k;                             ///< its step through k
+  std::optional<int> split;                         ///< "splitK=9"; 1 where a grid is noted and no split
+  std::optional<int> threads;                       ///< of a CTA: "block=256"
+  std::optional<int> slices;                        ///< that share out the k of each step: "sliced1x4"
+  std::optional<int> stages;                        ///< "stages=4", "3-stage", "tilesize64x64x8_stage3"
   std::optional<schedules::GemmShape> warp_tile;    ///< "64x64 warp"
   std::optional<schedules::GemmShape> thread_tile;  ///< "thread_tile=4x16"
   std::optional<schedules::GemmShape> thread_grid;  ///< "threads=32x8": neighbours along m

@@ -105,6 +105,7 @@ void set_tiling(GemmTiling& tiling, const Json& json) {
                                   {"instruction", set(&T::instruction)},
                                   {"warp_tile", set(&T::warp_tile)},
                                   {"thread_tile", set(&T::thread_tile)},
+                                  {"cta_slices", set(&T::cta_slices)},
                                   {"order_m", set(&T::order_m)},
                                   {"order_n", set(&T::order_n)},
                                   {"vector_a", set(&T::vector_a)},

@@ -68,6 +68,7 @@ class GemmTiling:
     instruction: tuple[int, int, int]
     warp_tile: tuple[int, int]
     thread_tile: tuple[int, int]
+    cta_slices: int
     order_m: ElementOrder
     order_n: ElementOrder
     vector_a: int
@@ -122,6 +123,7 @@ class GemmTiling:
         instruction: tuple[int, int, int] = (16, 8, 16),
         warp_tile: tuple[int, int] = (0, 0),
         thread_tile: tuple[int, int] = (0, 0),
+        cta_slices: int = 1,
         order_m: ElementOrder = "automatic",
         order_n: ElementOrder = "automatic",
         vector_a: int = 0,
@@ -176,6 +178,7 @@ class GemmRequest:
     instruction: tuple[int, int, int] | None
     warp_tile: tuple[int, int] | None
     thread_tile: tuple[int, int] | None
+    cta_slices: int | None
     order_m: ElementOrder | None
     order_n: ElementOrder | None
     vector_a: int | None
@@ -231,6 +234,7 @@ class GemmRequest:
         instruction: tuple[int, int, int] | None = None,
         warp_tile: tuple[int, int] | None = None,
         thread_tile: tuple[int, int] | None = None,
+        cta_slices: int | None = None,
         order_m: ElementOrder | None = None,
         order_n: ElementOrder | None = None,
         vector_a: int | None = None,

@@ -127,6 +127,10 @@ struct GemmTiling {
 
   GemmShape warp_tile;    ///< of C, one warp's; 0 x 0: shared out as squarely as possible
   GemmShape thread_tile;  ///< simt: of C, one thread's
+  /// simt, tensor, async: groups of warps that each have the CTA's whole tile of C as accumulators and multiply their
+  /// part of each k tile (CUTLASS's sliced-K, cuBLAS's sliced1x4); tiles of warps and threads are one group's. All
+  /// warps copy. In the end the groups' sums are added up through shared memory (docs/schedules.md)
+  int cta_slices = 1;
   ElementOrder order_m = ElementOrder::automatic;
   ElementOrder order_n = ElementOrder::automatic;
   /// simt: the lanes of a warp are numbered two rows down before the next column (CUTLASS's RowMajorInterleaved<2>), so
@@ -220,6 +224,7 @@ struct GemmRequest {
   std::optional<MmaShape> instruction;  ///< none: the GPU's own for the types
   std::optional<GemmShape> warp_tile;
   std::optional<GemmShape> thread_tile;
+  std::optional<int> cta_slices;
   std::optional<ElementOrder> order_m;
   std::optional<ElementOrder> order_n;
   std::optional<bool> pair_lanes;
