@@ -136,7 +136,7 @@ std::vector<OptionGroup> gemm_request_option_groups() {
          "simt, double-buffer: steps in an iteration of the loop, with no carry-over (default a tile's)"},
         {"carry-over", "yes|no", "double-buffer: so are the next tile's first (default yes)"},
         {"interleave", "yes|no",
-         "tensor, async, double-buffer: reads and copies are issued among multiplications (default no)"},
+         "simt, tensor, async, double-buffer: reads and copies are issued among multiplications (default no)"},
         {"specialize", "", "tma, wgmma: a producer warp issues the copies"},
         {"no-specialize", "", "none does (default: as the schedule usually has it)"},
         {"consumers", "N", "wgmma: warp groups that multiply (default 2 where 128 divides the tile's m, else 1)"},

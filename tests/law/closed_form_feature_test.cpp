@@ -39,6 +39,12 @@ std::vector<Kind> kinds() {
   return {
       {"simt", simt},
       {"simt with cp.async", changed(simt, [](GemmTiling& t) { t.stages = 3; })},
+      {"simt with cp.async, interleaved", changed(simt,
+                                                  [](GemmTiling& t) {
+                                                    t.stages = 3;
+                                                    t.fragment_k = 1;
+                                                    t.double_buffer = t.interleave = true;
+                                                  })},
       {"simt, prefetched", changed(simt, [](GemmTiling& t) { t.prefetch = true; })},
       {"simt in slices of a CTA", changed(simt, [](GemmTiling& t) { t.cta_slices = 2; })},
       {"simt, double buffered", changed(simt, [](GemmTiling& t) { t.double_buffer = true; })},

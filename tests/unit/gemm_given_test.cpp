@@ -53,7 +53,6 @@ TEST_CASE("a choice that the schedule does not have is refused, given as its def
   is_refused("ampere", in_fp32, {.variant = GemmVariant::simt, .ldmatrix = true}, "ldmatrix");
   is_refused("hopper", product, {.variant = GemmVariant::tma, .carry_over = true}, "carry_over");
   is_refused("ampere", product, {.variant = GemmVariant::async, .pair_lanes = true}, "pair_lanes");
-  is_refused("ampere", in_fp32, {.variant = GemmVariant::simt, .interleave = true}, "interleave");
   is_refused("ampere", in_fp32, {.variant = GemmVariant::simt, .consumers = 1}, "consumers");
   is_refused("ampere", product, {.variant = GemmVariant::tensor, .stage_a = true}, "stage_a");
   is_refused("ampere", product, {.variant = GemmVariant::async, .multicast = true}, "multicast");
@@ -74,6 +73,12 @@ TEST_CASE("and so is one that another choice leaves without a meaning") {
   is_refused("hopper", product,
              {.variant = GemmVariant::wgmma, .specialize = false, .double_buffer = false, .consumers_arrive = true},
              "consumers_arrive");
+  is_refused("ampere", in_fp32,
+             {.variant = GemmVariant::simt, .stages = 2, .prefetch = true, .double_buffer = true, .interleave = true},
+             "interleave");
+  is_refused("ampere", in_fp32,
+             {.variant = GemmVariant::simt, .stages = 3, .double_buffer = true, .unroll = 2, .interleave = true},
+             "interleave");
   is_refused("ampere", product, {.variant = GemmVariant::async, .double_buffer = false, .interleave = true},
              "interleave");
   CHECK(refused("ampere", product, {.reduction = SplitReduction::kernel}).alone == "reduction");

@@ -84,6 +84,32 @@ TEST_CASE("simt: an iteration of unrolled steps issues what they issued, and wai
   CHECK(two_steps < cycles());
 }
 
+TEST_CASE("simt, interleaved: the same instructions, copies in all steps of a tile") {
+  GemmTiling tiling{.tile = {64, 64, 4}, .variant = GemmVariant::simt, .stages = 3, .fragment_k = 1};
+  tiling.thread_tile = {8, 8};
+  tiling.double_buffer = true;
+  const std::int64_t instructions = warp_instructions(schedules::gemm(cube, tiling));
+  tiling.interleave = true;
+  const Schedule among = schedules::gemm(cube, tiling);
+  CHECK(warp_instructions(among) == instructions);
+
+  const Loop* tiles = nullptr;
+  for (const Statement& statement : among.roles.front().program.body)
+    if (const auto* const loop = std::get_if<Loop>(&statement); loop != nullptr && loop->steps_tiles) tiles = loop;
+  REQUIRE(tiles != nullptr);
+  std::string order;
+  for (const Statement& statement : tiles->body) {
+    const auto& operation = std::get<Operation>(statement);
+    const std::string_view is = name(operation.action);
+    if (is == "FFMA") order += std::to_string(operation.count) + " ";
+    if (is == "LDS") order += 'r';
+    if (is.starts_with("LDGSTS")) order += std::string(static_cast<std::size_t>(operation.count), 'c');
+    if (is == "BAR") order += '|';
+  }
+  // Four of A, an element at a time, whose rows in shared memory are padded; one of B.
+  CHECK(order == "|rrrrcc64 rrc64 rrc64 c64 ");
+}
+
 TEST_CASE("simt: the first fragments of a tile cross the barrier, and wait no longer") {
   GemmTiling tiling{.tile = {64, 64, 16},
                     .variant = GemmVariant::simt,

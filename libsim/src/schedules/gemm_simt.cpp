@@ -112,8 +112,8 @@ class SimtProgram {
     append_indices(loop.body);
     if (plan_.tiling.interleave) {
       append_overhead(loop.body, loop_overhead_of_a_tile());
-      products_.multiply_among(loop.body, walker_.step(), [&](Body& to, int share, int shares) {
-        copies_.copy_share(to, walker_.step(ahead), share, shares);
+      products_.multiply_among(loop.body, walker_.step(), [&](Body& to, int step, int steps) {
+        copies_.copy_share(to, walker_.step(ahead), step, steps);
       });
       append(loop.body, CommitGroup{});
     } else {

@@ -52,12 +52,12 @@ class SimtProducts {
   SimtProducts(const GemmPlan& plan, GemmProgram& program);
 
   using Writer = std::function<void(Body&)>;
-  using WriterOfShare = std::function<void(Body&, int share, int shares)>;
+  using WriterOfStep = std::function<void(Body&, int step, int steps)>;
 
   /// All fragments of the tile that lies in `step.stage`.
   void multiply(Body& body, const TileStep& step);
-  /// The same, with reads and `copies` issued among the products, share after share.
-  void multiply_among(Body& body, const TileStep& step, const WriterOfShare& copies);
+  /// The same, with `copies` before each step's products.
+  void multiply_among(Body& body, const TileStep& step, const WriterOfStep& copies);
   /// The next tile's first fragments are read while this one's last are multiplied (carry_over).
   [[nodiscard]] bool carries_over() const;
   /// The fragments with which a tile begins, where the tile before has not read them.
@@ -88,18 +88,8 @@ class SimtProducts {
   void read_both(Body& body, const TileStep& step, const Layout& k, std::size_t buffer,
                  const std::optional<Bound>& guard = std::nullopt);
   [[nodiscard]] std::int64_t pairings(const Operand& operand) const;
-  void multiply_steps(Body& body, const TileStep& step, const Layout& k);
-  void make_operands(Body& body, std::size_t buffer);
+  void multiply_steps(Body& body, const TileStep& step, const Layout& k, const WriterOfStep& copies = {});
   void multiply_fragment(Body& body, std::size_t buffer);
-  /// Accumulators that come and go.
-  struct Spills {
-    std::int64_t first, count;
-  };
-  [[nodiscard]] Spills spills_of(std::size_t buffer) const;
-  void load_spilled(Body& body, std::size_t buffer);
-  void store_spilled(Body& body, std::size_t buffer);
-  void multiply_products(Body& body, std::size_t buffer, std::int64_t count);
-  [[nodiscard]] std::int64_t products_of_a_step() const;
   /// Rows of the tiles in shared memory that a step's fragments are of.
   [[nodiscard]] int rows_of_a_step() const { return plan_.tiling.fragment_k / plan_.products_at_once(); }
   /// Where a lane's spilled accumulators are, from that one on: one place after the other, and from the first again.

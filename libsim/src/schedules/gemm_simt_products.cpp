@@ -1,5 +1,4 @@
 #include <algorithm>
-#include <numeric>
 
 #include "schedules/gemm_cta_slices.h"
 #include "schedules/gemm_simt_parts.h"
@@ -10,8 +9,6 @@ namespace {
 constexpr int fp32_bytes = 4;
 /// A swizzled fragment's address is no immediate.
 constexpr std::int64_t swizzle_overhead = 1;
-/// Parts of a step's products, among which reads and copies are issued.
-constexpr std::int64_t most_shares = 8;
 
 /// What a compiler leaves of the reuse cache, and how evenly it numbers registers: CLBlast's Xgemm with threads of 4x8,
 /// 4x16, 8x8, 8x16 and 16x8, compiled by nvcc 13 for sm_86, reads 2.13 to 2.25 operands an FFMA (4x8, 4x16: 2.19 to
@@ -108,11 +105,6 @@ void SimtProducts::read(Body& body, const Operand& operand, const TileStep& step
 void SimtProducts::read_both(Body& body, const TileStep& step, const Layout& k, std::size_t buffer,
                              const std::optional<Bound>& guard) {
   for (const Operand& operand : operands_) read(body, operand, step, k, buffer, guard);
-  make_operands(body, buffer);
-}
-
-/// Of fragments as they were read: pairs, or numbers of the type that is multiplied.
-void SimtProducts::make_operands(Body& body, std::size_t buffer) {
   for (const Operand& operand : operands_)
     if (const std::int64_t words = pairings(operand); words > 0) {
       const Token fragment = program_.token(operand.names[buffer]);
@@ -139,37 +131,15 @@ GlobalAccess SimtProducts::spilled(std::int64_t first) const {
 }
 
 /// Each fragment's products need all accumulators. Those that are spilled come and go; with two buffers of fragments
-/// the compiler has two steps of k at hand, and a spilled accumulator comes and goes once for both.
-SimtProducts::Spills SimtProducts::spills_of(std::size_t buffer) const {
+/// the compiler has two steps of k at hand, and a spilled accumulator comes and goes once for both. What was loaded for
+/// the last time (LDL.LU) L1 gives up, and what is stored passes through it: L1 has none of them.
+void SimtProducts::multiply_fragment(Body& body, std::size_t buffer) {
   const std::int64_t visits = plan_.tiling.double_buffer ? 2 : 1;
   const auto visit = static_cast<std::int64_t>(buffer);
   const std::int64_t first = plan_.spilled * visit / visits;
-  return {first, plan_.spilled * (visit + 1) / visits - first};
-}
-
-/// What was loaded for the last time (LDL.LU) L1 gives up, and what is stored passes through it: L1 has none of them.
-void SimtProducts::load_spilled(Body& body, std::size_t buffer) {
-  if (const Spills spills = spills_of(buffer); spills.count > 0)
-    append(body, LoadGlobal{.from = spilled(spills.first), .into = program_.token(local_memory), .bypass_l1 = true},
-           spills.count);
-}
-
-void SimtProducts::store_spilled(Body& body, std::size_t buffer) {
-  if (const Spills spills = spills_of(buffer); spills.count > 0)
-    append(body, StoreGlobal{spilled(spills.first), program_.token(local_memory)}, spills.count);
-}
-
-void SimtProducts::multiply_fragment(Body& body, std::size_t buffer) {
-  load_spilled(body, buffer);
-  multiply_products(body, buffer, products_of_a_step());
-  store_spilled(body, buffer);
-}
-
-std::int64_t SimtProducts::products_of_a_step() const {
-  return std::int64_t{plan_.sum_registers()} * plan_.tiling.fragment_k / plan_.products_at_once();
-}
-
-void SimtProducts::multiply_products(Body& body, std::size_t buffer, std::int64_t count) {
+  const std::int64_t spills = plan_.spilled * (visit + 1) / visits - first;
+  if (spills > 0)
+    append(body, LoadGlobal{.from = spilled(first), .into = program_.token(local_memory), .bypass_l1 = true}, spills);
   append(body,
          Multiply{.pipe = Pipe::fma,
                   .a = program_.token(operands_[0].names[buffer]),
@@ -181,7 +151,12 @@ void SimtProducts::multiply_products(Body& body, std::size_t buffer, std::int64_
                   .b_transposed = plan_.b.shared_transposed,
                   .reads = register_reads(
                       {plan_.thread_tile.rows / plan_.pair().rows, plan_.thread_tile.columns / plan_.pair().columns})},
-         count);
+         std::int64_t{plan_.sum_registers()} * plan_.tiling.fragment_k / plan_.products_at_once());
+  if (spills > 0) append(body, StoreGlobal{spilled(first), program_.token(local_memory)}, spills);
+}
+
+void SimtProducts::multiply_among(Body& body, const TileStep& step, const WriterOfStep& copies) {
+  multiply_steps(body, step, first_, copies);
 }
 
 void SimtProducts::multiply(Body& body, const TileStep& step) {
@@ -223,36 +198,14 @@ void SimtProducts::multiply_ahead(Body& body, const TileStep& step, const TileSt
 
 /// The steps of an iteration, the first of which is at row `k` of the tiles in shared memory. Fragments are read ahead
 /// inside it alone.
-void SimtProducts::multiply_steps(Body& body, const TileStep& step, const Layout& k) {
+void SimtProducts::multiply_steps(Body& body, const TileStep& step, const Layout& k, const WriterOfStep& copies) {
   const int steps = plan_.unrolled_steps();
   read_both(body, step, k, 0);
   for (int now = 0; now < steps; ++now) {
     const auto buffer = static_cast<std::size_t>(now % 2);
     if (now + 1 < steps) read_both(body, step, k + Layout(std::int64_t{now + 1} * rows_of_a_step()), 1 - buffer);
+    if (copies) copies(body, now, steps);
     multiply_fragment(body, buffer);
-  }
-}
-
-/// As ptxas spreads them: a warp that waits for the queues to memory multiplies nothing meanwhile. A's next fragment is
-/// read before a step's products, B's among them.
-void SimtProducts::multiply_among(Body& body, const TileStep& step, const WriterOfShare& copies) {
-  const int steps = plan_.fragment_steps();
-  const std::int64_t products = products_of_a_step();
-  const int shares = static_cast<int>(std::gcd(products, most_shares));
-  read_both(body, step, 0, 0);
-  for (int now = 0; now < steps; ++now) {
-    const auto buffer = static_cast<std::size_t>(now % 2);
-    const bool reads = now + 1 < steps;
-    const Layout next = std::int64_t{now + 1} * rows_of_a_step();
-    if (reads) read(body, operands_[0], step, next, 1 - buffer, std::nullopt);
-    load_spilled(body, buffer);
-    for (int share = 0; share < shares; ++share) {
-      if (reads && share == shares / 2) read(body, operands_[1], step, next, 1 - buffer, std::nullopt);
-      copies(body, now * shares + share, steps * shares);
-      multiply_products(body, buffer, products / shares);
-    }
-    if (reads) make_operands(body, 1 - buffer);
-    store_spilled(body, buffer);
   }
 }
 

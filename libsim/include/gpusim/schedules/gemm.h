@@ -170,7 +170,7 @@ struct GemmTiling {
   /// first fragments while this one's last are multiplied, where it has an even number of steps. false: each tile
   /// begins anew
   bool carry_over = true;
-  /// tensor, async with double_buffer: what a step reads is issued among its multiplications, as ptxas has CUTLASS's
+  /// simt, tensor, async with double_buffer: what a step reads is issued among its multiplications, as ptxas has CUTLASS's
   /// loops, and, where fragments carry over, what it copies; with 3 stages and more copies are then spread over all
   /// steps of a tile but the last. Else both come before the multiplications, copies in the first step.
   bool interleave = false;
