@@ -154,6 +154,17 @@ TEST_CASE("CTAs that share their SM unevenly go on by as many tiles as those of 
   CHECK(error.traffic < 0.05);
 }
 
+TEST_CASE("persistent CTAs that share their SM unevenly walk their items as an exact run has them") {
+  const schedules::GemmRequest request{.tile = {64, 128, 8},
+                                       .variant = GemmVariant::simt,
+                                       .stages = 2,
+                                       .thread_tile = schedules::GemmShape{8, 8},
+                                       .ctas = 168};
+  const MixedRun walking =
+      run_of("walking", {"rtx3060", {.m = 2048, .n = 1344, .k = 384, .dtype = DType::fp32}, request});
+  CHECK(error_of(walking).cycles < 0.02);
+}
+
 TEST_CASE("tiles that take turns at being long and short pass in pairs") {
   const schedules::GemmRequest request{.tile = {128, 128, 32}, .variant = GemmVariant::async};
   const MixedRun turns = run_of("turns", {"ada", {.m = 1024, .n = 1608, .k = 1224}, request});

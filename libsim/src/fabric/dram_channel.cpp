@@ -27,7 +27,8 @@ DramChannel::Place DramChannel::place_of(std::uint64_t line) {
   return {banks_[mixed % (banks_.size() / groups) * groups + line % groups], row};
 }
 
-/// The turn of `row` that a read asked for at `at` can use; a new one, after the last, when there is none.
+/// The turn of `row` that a read asked for at `at`, or a batch of writes from then on, can use; a new one, after the
+/// last, when there is none.
 DramChannel::Turn& DramChannel::turn_of(Bank& bank, std::uint64_t row, Cycle at, bool& hit) {
   for (std::size_t back = 0; back < turns_known; ++back) {
     const std::size_t place = bank.place(back);
@@ -183,7 +184,8 @@ Cycle DramChannel::write(Cycle at, std::uint64_t line, std::int64_t bytes) {
 }
 
 /// All that was collected goes out after what the bus has promised, and after the turn if there is one. Rows are opened
-/// from then on as banks and power allow; a row's opening hides behind the turn, or behind the rows before it.
+/// from then on as banks and power allow; a row's opening is taken to hide behind the turn, or behind what was written
+/// before it.
 void DramChannel::write_out(Cycle at) {
   const std::int64_t per_cycle = config_.rate.amount();
   const std::int64_t begin = std::max(bus_end_, after_refresh(at).count() * per_cycle);

@@ -6,7 +6,9 @@
 // collected and go out together, because turning the bus round costs time both ways. Each of their rows is opened once,
 // in the order in which banks can; a bank's row that reads had open is closed for it.
 //
-// Not modelled: command bus, write recovery, refreshes that begin within a gap.
+// Not modelled: command bus, write recovery, rows that are written to for longer than a row cycle, refreshes that begin
+// within a gap. Rows of a batch are opened from the bus' promised end on: no read opens one before that, where the
+// channel's rate of opening is limited.
 #pragma once
 
 #include <array>
@@ -53,6 +55,7 @@ class DramChannel {
   [[nodiscard]] Rate rate() const { return config_.rate; }
   [[nodiscard]] std::int64_t work() const { return work_; }
   [[nodiscard]] std::int64_t waited() const { return waited_; }
+  /// Rows that reads, each for itself, and batches of writes, once for all their lines, had to open; and found open.
   [[nodiscard]] std::int64_t row_misses() const { return row_misses_; }
   [[nodiscard]] std::int64_t row_hits() const { return row_hits_; }
 

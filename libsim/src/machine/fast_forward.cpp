@@ -1,6 +1,7 @@
 #include "machine/fast_forward.h"
 
 #include <algorithm>
+#include <stdexcept>
 
 namespace gpusim::machine {
 namespace {
@@ -16,6 +17,8 @@ bool worth_skipping(const Schedule& schedule) {
 
 void FastForward::look(Cycle limit) {
   const Cycle now = due();
+  if (now < looked_) throw std::logic_error("fast-forward would look back");
+  looked_ = now;
   if (now >= waves_due_) waves_due_ = waves_.look(now, limit);
   if (now >= rounds_due_) rounds_due_ = rounds_.look(now, limit);
   if (now >= tiles_due_) tiles_due_ = tiles_.look(now, limit);

@@ -38,6 +38,7 @@ class FastForward {
   Cycle tiles_due_;
   Cycle waves_due_;
   Cycle rounds_due_;
+  Cycle looked_;  ///< last
 };
 
 /// Whether a kernel is long enough for skipping to be worth its price in certainty.

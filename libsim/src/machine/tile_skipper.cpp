@@ -1,8 +1,6 @@
 #include "machine/tile_skipper.h"
 
 #include <algorithm>
-#include <cstdlib>
-#include <limits>
 #include <numeric>
 
 #include "machine/agreement.h"
@@ -43,12 +41,16 @@ Cycle TileSkipper::look(Cycle now, Cycle limit) {
   const sm::TileSurvey seen = survey();
   const bool inside = seen.inside && seen.ctas != 0;
   // CTAs are about to leave their loops, or have done so: no more will be known.
-  if (!inside || seen.room < 1) let_late_pass(now, limit);
+  if (!inside || seen.room < 1) limit = limit_behind(let_late_pass(now, limit), limit);
   if (!inside) {
     begin_anew();
-    return now + between_looks;
+    return even_due_ = uneven_due_ = now + between_looks;
   }
-  if (now >= uneven_due_) uneven_due_ = look_uneven(seen, now, limit);
+  if (now >= uneven_due_) {
+    const std::optional<Cycle> next = look_uneven(seen, now, limit);
+    if (!next) return even_due_ = uneven_due_ = now + between_looks;
+    uneven_due_ = *next;
+  }
   if (now >= even_due_) {
     if (seen.fewest >= settling_tiles) {
       even_due_ = look_inside(seen, now, limit);
@@ -63,7 +65,6 @@ Cycle TileSkipper::look(Cycle now, Cycle limit) {
 void TileSkipper::begin_anew() {
   moments_.clear();
   snapshots_.clear();
-  even_due_ = uneven_due_ = Cycle(0);
   window_ = 1;
   disagreed_ = 0;
 }
@@ -84,7 +85,7 @@ Cycle TileSkipper::look_inside(const sm::TileSurvey& seen, Cycle now, Cycle limi
   // A window of traffic is as long as one of tiles: bursts are then neither lost nor counted twice.
   span_ = std::max(seen.last / seen.ctas, Cycles(1));
   if (moments_.size() < 3) return now + span_;
-  if (const Cycles passed = let_late_pass(now, limit); limit != Cycle::never()) limit = limit - passed;
+  limit = limit_behind(let_late_pass(now, limit), limit);
   if (agrees(seen)) {
     agreed_ = window_;
     const bool has_skipped = skip(seen, now, limit);

@@ -3,6 +3,9 @@
 //
 // Where the CTAs at hand are more than a quarter of all, and go at one pace, only half of the trips pass at the pace
 // found before the skip: the others do at the pace found behind it, and until then are late.
+//
+// Where CTAs share their SM unevenly stretches of time are compared instead, and each CTA goes on by what those as old
+// among the CTAs of their SM do.
 #pragma once
 
 #include <limits>
@@ -42,12 +45,12 @@ class TileSkipper {
   struct CtaAtHand {
     std::size_t sm;
     sm::CtaSurvey seen;
-    std::size_t group;
+    std::size_t age_group;  ///< of those as old among as many CTAs of an SM
   };
   /// What each of ctas_ had done at a moment.
   struct Snapshot {
     Moment moment;
-    std::vector<std::int64_t> ids;
+    std::vector<std::int64_t> ids;   ///< and which of its loops each was in
     std::vector<std::int64_t> done;  ///< tiles
   };
   /// Trips that were skipped, and have yet to pass.
@@ -62,6 +65,10 @@ class TileSkipper {
     Moment from;  ///< what was known by
     Moment to;
   };
+  /// A limit of simulated time, once so many cycles have passed without being simulated.
+  [[nodiscard]] static Cycle limit_behind(Cycles passed, Cycle limit) {
+    return limit == Cycle::never() ? limit : limit - passed;
+  }
   sm::TileSurvey survey();
   Cycle look_inside(const sm::TileSurvey& seen, Cycle now, Cycle limit);
   void begin_anew();
@@ -89,10 +96,10 @@ class TileSkipper {
   }
   [[nodiscard]] std::int64_t most_tiles(const sm::TileSurvey& seen) const;
   // Where CTAs share their SM unevenly (tile_skipper_uneven.cpp)
-  Cycle look_uneven(const sm::TileSurvey& seen, Cycle now, Cycle limit);
+  std::optional<Cycle> look_uneven(const sm::TileSurvey& seen, Cycle now, Cycle limit);
   [[nodiscard]] bool waves_follow(const sm::TileSurvey& seen) const;
   [[nodiscard]] std::vector<std::int64_t> done_by_age(std::size_t from, std::size_t to) const;
-  [[nodiscard]] bool stretches_agree() const;
+  [[nodiscard]] bool stretches_agree();
   bool plan_uneven();
   [[nodiscard]] sm::TileLines::Asked asked_in_skip();
   void bring_lines();
@@ -119,11 +126,12 @@ class TileSkipper {
   Cycles span_;
   int disagreed_ = 0;
   std::vector<Snapshot> snapshots_;
-  Cycles stretch_;  ///< between them
-  int unlike_ = 0;
-  TileStretch steady_;      ///< windows by which tiles were skipped, back to the last stop that differed
-  bool is_steady_ = false;  ///< those at hand are like them
-  TileStretch at_hand_;     ///< those at hand, with what they are like
+  Cycles stretch_;                      ///< of time between them
+  int unlike_ = 0;                      ///< pairs of such stretches that did not agree
+  std::int64_t uneven_spread_ppm_ = 0;  ///< by which the last pair differed
+  TileStretch steady_;                  ///< windows by which tiles were skipped, back to the last stop that differed
+  bool is_steady_ = false;              ///< those at hand are like them
+  TileStretch at_hand_;                 ///< those at hand, with what they are like
 };
 
 }  // namespace gpusim::machine

@@ -1,6 +1,5 @@
 // How many tiles each CTA skips, and in what time they would pass.
 #include <algorithm>
-#include <cstdlib>
 #include <limits>
 
 #include "machine/agreement.h"
@@ -22,9 +21,8 @@ constexpr std::int64_t fewest_tiles = 8;
 /// CTAs of SMs that hold as many go at one pace, as far as can be known.
 void TileSkipper::form_groups() {
   groups_.assign(slots() + 1, {});
-  for (CtaAtHand& cta : ctas_) {
-    cta.group = static_cast<std::size_t>(seen_[cta.sm].ctas);
-    Group& group = groups_[cta.group];
+  for (const CtaAtHand& cta : ctas_) {
+    Group& group = groups_[static_cast<std::size_t>(seen_[cta.sm].ctas)];
     group.cycles += cta.seen.both_windows.count();
     group.tiles += 2 * window_;
     group.room = std::min(group.room, room_of(cta));
@@ -92,7 +90,7 @@ bool TileSkipper::plan(const sm::TileSurvey& seen) {
   tiles_.assign(run_.sms.size() * slots(), 0);
   std::int64_t least = std::numeric_limits<std::int64_t>::max();
   for (const CtaAtHand& cta : ctas_) {
-    const Group& own = groups_[cta.group];
+    const Group& own = groups_[static_cast<std::size_t>(seen_[cta.sm].ctas)];
     // Whole periods, to the nearest.
     const std::int64_t a_period = std::max<std::int64_t>(Share{loops_->period, own.tiles}(own.cycles), 1);
     const std::int64_t tiles =

@@ -18,7 +18,7 @@ constexpr std::int64_t fewest_of_quickest = 16;       ///< tiles worth skipping
 constexpr std::int64_t time_growth = 2;               ///< tiles skipped at a time, of those before
 constexpr int tries_a_stretch = 3;
 
-/// Whether two CTAs of an SM have done so different work that they do not share it evenly.
+/// Whether the CTAs of an SM have done so different work that they do not share it evenly.
 bool is_uneven(std::int64_t most, std::int64_t least) { return most > least + least / 4 + 2; }
 
 }  // namespace
@@ -42,13 +42,13 @@ bool TileSkipper::waves_follow(const sm::TileSurvey& seen) const {
   return dispatcher.ctas() - dispatcher.started() >= seen.ctas;
 }
 
-/// When to look again.
-Cycle TileSkipper::look_uneven(const sm::TileSurvey& seen, Cycle now, Cycle limit) {
+/// When to look again; nothing when tiles have been skipped.
+std::optional<Cycle> TileSkipper::look_uneven(const sm::TileSurvey& seen, Cycle now, Cycle limit) {
   // CTAs of a cluster go through the same phases.
   if (slots() < 2 || run_.kernel.cluster > 1 || !waves_follow(seen)) return now + between_looks;
   find_ctas();
   std::vector<std::int64_t> ids;
-  for (const CtaAtHand& cta : ctas_) ids.push_back(cta.seen.id);
+  for (const CtaAtHand& cta : ctas_) ids.insert(ids.end(), {cta.seen.id, cta.seen.loops});
   if (snapshots_.empty() || snapshots_.front().ids != ids) {
     snapshots_.clear();
     constexpr Cycles unknown(std::numeric_limits<std::int64_t>::max());
@@ -63,13 +63,15 @@ Cycle TileSkipper::look_uneven(const sm::TileSurvey& seen, Cycle now, Cycle limi
   for (const CtaAtHand& cta : ctas_) snapshot.done.push_back(cta.seen.done);
   snapshots_.push_back(std::move(snapshot));
   if (snapshots_.size() < 3) return now + stretch_;
-  if (stretches_agree() && plan_uneven() && (limit == Cycle::never() || now + cycles_ < limit)) {
-    let_late_pass(now, limit);
-    moments_.clear();
-    for (const Snapshot& each : snapshots_) moments_.push_back(each.moment);
-    carry_out(now, 0);
-    begin_anew();
-    return now + between_looks;
+  if (stretches_agree()) {
+    limit = limit_behind(let_late_pass(now, limit), limit);
+    if (plan_uneven() && (limit == Cycle::never() || now + cycles_ < limit)) {
+      moments_.clear();
+      for (const Snapshot& each : snapshots_) moments_.push_back(each.moment);
+      carry_out(now, uneven_spread_ppm_);
+      begin_anew();
+      return std::nullopt;
+    }
   }
   if (++unlike_ == tries_a_stretch) {
     unlike_ = 0;
@@ -85,13 +87,13 @@ Cycle TileSkipper::look_uneven(const sm::TileSurvey& seen, Cycle now, Cycle limi
 std::vector<std::int64_t> TileSkipper::done_by_age(std::size_t from, std::size_t to) const {
   std::vector<std::int64_t> done((slots() + 1) * (slots() + 1));
   for (std::size_t i = 0; i < ctas_.size(); ++i)
-    done[ctas_[i].group] += snapshots_[to].done[i] - snapshots_[from].done[i];
+    done[ctas_[i].age_group] += snapshots_[to].done[i] - snapshots_[from].done[i];
   return done;
 }
 
 /// As many tiles took as long and moved as much, and CTAs of each age had as large a share of them; and the shares do
 /// differ.
-bool TileSkipper::stretches_agree() const {
+bool TileSkipper::stretches_agree() {
   const auto sum = [](const std::vector<std::int64_t>& of) {
     return std::accumulate(of.begin(), of.end(), std::int64_t{0});
   };
@@ -108,12 +110,20 @@ bool TileSkipper::stretches_agree() const {
   std::int64_t shifted = 0;
   const Share to_last{sum(last), sum(before)};
   for (std::size_t group = 0; group < last.size(); ++group) shifted += std::abs(last[group] - to_last(before[group]));
-  if (Share{million, sum(last)}(shifted) > share_tolerance_ppm) return false;
+  const std::int64_t shifted_ppm = Share{million, sum(last)}(shifted);
+  if (shifted_ppm > share_tolerance_ppm) return false;
+  uneven_spread_ppm_ = std::max(shifted_ppm, difference_ppm(stretch(0, sum(before)).cycles * sum(last),
+                                                            stretch(1, sum(last)).cycles * sum(before)));
+  // An SM's CTAs lie together.
   bool uneven = false;
-  for (std::size_t i = 1; i < ctas_.size(); ++i) {
-    if (ctas_[i].sm != ctas_[i - 1].sm) continue;
-    const auto done = [&](std::size_t cta) { return snapshots_[2].done[cta] - snapshots_[0].done[cta]; };
-    uneven = uneven || is_uneven(std::max(done(i), done(i - 1)), std::min(done(i), done(i - 1)));
+  std::int64_t most = 0;
+  std::int64_t least = 0;
+  for (std::size_t i = 0; i < ctas_.size(); ++i) {
+    const std::int64_t done = snapshots_[2].done[i] - snapshots_[0].done[i];
+    const bool is_first = i == 0 || ctas_[i].sm != ctas_[i - 1].sm;
+    most = is_first ? done : std::max(most, done);
+    least = is_first ? done : std::min(least, done);
+    uneven = uneven || is_uneven(most, least);
   }
   return uneven;
 }
@@ -127,13 +137,14 @@ bool TileSkipper::plan_uneven() {
   sees_behind_ = false;
   const std::vector<std::int64_t> done = done_by_age(0, 2);
   std::vector<std::int64_t> ctas(done.size());
-  for (const CtaAtHand& cta : ctas_) ++ctas[cta.group];
+  for (const CtaAtHand& cta : ctas_) ++ctas[cta.age_group];
   const std::int64_t span = (snapshots_[2].moment.at - snapshots_[0].moment.at).count();
   std::int64_t cycles = std::numeric_limits<std::int64_t>::max();
   std::int64_t most_passed = 0;
   for (const CtaAtHand& cta : ctas_) {
     most_passed = std::max(most_passed, cta.seen.passed);
-    if (done[cta.group] > 0) cycles = std::min(cycles, Share{room_of(cta) * ctas[cta.group], done[cta.group]}(span));
+    if (done[cta.age_group] > 0)
+      cycles = std::min(cycles, Share{room_of(cta) * ctas[cta.age_group], done[cta.age_group]}(span));
   }
   const auto tiles_in = [&](std::int64_t time, std::size_t group) {
     const std::int64_t period = loops_->period;
@@ -147,7 +158,7 @@ bool TileSkipper::plan_uneven() {
   std::int64_t sum = 0;
   quickest = 0;
   for (const CtaAtHand& cta : ctas_) {
-    const std::int64_t tiles = std::min(tiles_in(cycles, cta.group), room_of(cta));
+    const std::int64_t tiles = std::min(tiles_in(cycles, cta.age_group), room_of(cta));
     tiles_[cta.sm * slots() + static_cast<std::size_t>(cta.seen.slot)] = tiles;
     sum += tiles;
     quickest = std::max(quickest, tiles);

@@ -29,6 +29,7 @@ class Pace {
 
   /// A loop over k tiles begins.
   void begin(Cycle at) {
+    ++loops_;
     tiles_ = settled_ = 0;
     done_[0] = at;
   }
@@ -36,6 +37,8 @@ class Pace {
   /// Tiles have been skipped: what comes next must settle first.
   void disturb() { settled_ = tiles_; }
 
+  /// Loops begun.
+  [[nodiscard]] std::int64_t loops() const { return loops_; }
   /// Tiles complete since the loop began.
   [[nodiscard]] std::int64_t tiles() const { return tiles_; }
   /// When the last tile was complete.
@@ -61,6 +64,7 @@ class Pace {
   [[nodiscard]] static std::size_t place(std::int64_t tile) { return static_cast<std::size_t>(tile % known); }
 
   std::array<Cycle, known> done_{};
+  std::int64_t loops_ = 0;
   std::int64_t tiles_ = 0;
   std::int64_t settled_ = 0;
 };

@@ -170,9 +170,10 @@ struct GemmTiling {
   /// first fragments while this one's last are multiplied, where it has an even number of steps. false: each tile
   /// begins anew
   bool carry_over = true;
-  /// simt, tensor, async with double_buffer: what a step reads is issued among its multiplications, as ptxas has CUTLASS's
+  /// tensor, async with double_buffer: what a step reads is issued among its multiplications, as ptxas has CUTLASS's
   /// loops, and, where fragments carry over, what it copies; with 3 stages and more copies are then spread over all
-  /// steps of a tile but the last. Else both come before the multiplications, copies in the first step.
+  /// steps of a tile but the last. Else both come before the multiplications, copies in the first step. simt with
+  /// double_buffer and copies that pass registers by: these are shared out among all steps of a tile
   bool interleave = false;
   bool whole_lines = false;  ///< async: what L2 lacks comes from DRAM in whole lines (cp.async with .L2::128B)
   bool ldmatrix = true;      ///< tensor, async, tma; false: fragments are read by 32-bit LDS
