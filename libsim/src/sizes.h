@@ -6,6 +6,7 @@
 namespace gpusim {
 
 inline constexpr int lanes_per_warp = 32;
+inline constexpr int most_cta_threads = 1024;
 inline constexpr int warps_per_group = 4;  ///< which multiply together: wgmma
 inline constexpr int wgmma_rows = 64;      ///< of C, computed by a group's instruction
 inline constexpr int wgmma_k_bytes = 32;   ///< of A and B

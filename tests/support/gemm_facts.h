@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <stdexcept>
 #include <string>
 #include <string_view>
 #include <variant>
@@ -33,6 +34,13 @@ inline std::int64_t count_of(const std::vector<Statement>& body, std::string_vie
       count += operation.count;
   }
   return count;
+}
+
+/// A role's loop over k tiles, directly in its program.
+inline const Loop& tile_loop(const Role& role) {
+  for (const Statement& statement : role.program.body)
+    if (const auto* const loop = std::get_if<Loop>(&statement); loop != nullptr && loop->steps_tiles) return *loop;
+  throw std::logic_error("no loop steps tiles");
 }
 
 }  // namespace gpusim::testing

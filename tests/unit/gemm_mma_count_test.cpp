@@ -5,6 +5,7 @@
 #include <string>
 
 #include "gpusim/schedules/gemm.h"
+#include "support/gemm_facts.h"
 
 namespace gpusim::gemm_mma_count_test {
 
@@ -68,12 +69,8 @@ TEST_CASE("interleaved, a warp has the same instructions, copies in all steps of
 
   // Warps of 64x32: four strips of 16x32, of four multiplications each. Eight copies over three steps, or 12 strips;
   // each step but the last reads B's two, then A's four.
-  const Loop* tiles = nullptr;
-  for (const Statement& statement : among.roles.front().program.body)
-    if (const auto* const loop = std::get_if<Loop>(&statement); loop != nullptr && loop->steps_tiles) tiles = loop;
-  REQUIRE(tiles != nullptr);
   std::string order;
-  for (const Statement& statement : tiles->body) {
+  for (const Statement& statement : testing::tile_loop(among.roles.front()).body) {
     const auto& operation = std::get<Operation>(statement);
     const std::string_view is = name(operation.action);
     if (is == "HMMA") order += std::to_string(operation.count) + (operation.count == 4 ? "" : "!");

@@ -4,6 +4,7 @@
 #include "gpusim/gpu.h"
 #include "gpusim/profile_io.h"
 #include "gpusim/schedules/gemm.h"
+#include "support/gemm_facts.h"
 
 namespace gpusim::gemm_simt_count_test {
 
@@ -93,12 +94,8 @@ TEST_CASE("simt, interleaved: the same instructions, copies in all steps of a ti
   const Schedule among = schedules::gemm(cube, tiling);
   CHECK(warp_instructions(among) == instructions);
 
-  const Loop* tiles = nullptr;
-  for (const Statement& statement : among.roles.front().program.body)
-    if (const auto* const loop = std::get_if<Loop>(&statement); loop != nullptr && loop->steps_tiles) tiles = loop;
-  REQUIRE(tiles != nullptr);
   std::string order;
-  for (const Statement& statement : tiles->body) {
+  for (const Statement& statement : testing::tile_loop(among.roles.front()).body) {
     const auto& operation = std::get<Operation>(statement);
     const std::string_view is = name(operation.action);
     if (is == "FFMA") order += std::to_string(operation.count) + " ";

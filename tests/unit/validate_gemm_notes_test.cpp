@@ -64,6 +64,7 @@ TEST_CASE("a kernel's name tells the slices that share its threads") {
   const NotedKernel sliced = noted("kernel=volta_sgemm_64x32_sliced1x4_tn block=256 cta_tile=64x32");
   CHECK(sliced.threads == 256);
   CHECK(sliced.slices == 4);
+  CHECK_FALSE(noted("kernel=volta_sgemm_64x32_sliced1x0_tn block=256 cta_tile=64x32").slices);
 }
 
 TEST_CASE("stages are noted by word or in the kernel's name") {

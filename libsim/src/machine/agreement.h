@@ -14,6 +14,7 @@ inline constexpr std::int64_t million = 1'000'000;
 /// Stretches that differ by no more may stand for what follows them.
 inline constexpr std::int64_t cycles_tolerance_ppm = 10'000;
 inline constexpr std::int64_t traffic_tolerance_ppm = 30'000;
+inline constexpr std::int64_t even_pace_ppm = 200'000;  ///< CTAs of an SM that differ by less share it evenly
 inline constexpr Cycles between_looks(256);
 
 /// By how much a and b differ, of the larger.

@@ -11,7 +11,6 @@ namespace {
 constexpr std::int64_t longest_first_window = 2;  ///< tiles
 constexpr std::int64_t first_windows_a_loop = 32;
 constexpr int tries_a_window = 3;
-constexpr std::int64_t even_pace_ppm = 200'000;       ///< CTAs of an SM that differ by less share it evenly
 constexpr std::int64_t noise_tolerance_ppm = 40'000;  ///< windows under busy DRAM differ by so much and mean the same
 constexpr std::int64_t late_room = 4;                 ///< of a skip's time, before a limit
 
@@ -55,7 +54,7 @@ Cycle TileSkipper::look(Cycle now, Cycle limit) {
     if (seen.fewest >= settling_tiles) {
       even_due_ = look_inside(seen, now, limit);
     } else {
-      moments_.clear();
+      forget_windows();
       even_due_ = now + between_looks;
     }
   }
@@ -63,8 +62,12 @@ Cycle TileSkipper::look(Cycle now, Cycle limit) {
 }
 
 void TileSkipper::begin_anew() {
-  moments_.clear();
+  forget_windows();
   snapshots_.clear();
+}
+
+void TileSkipper::forget_windows() {
+  moments_.clear();
   window_ = 1;
   disagreed_ = 0;
 }

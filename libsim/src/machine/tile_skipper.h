@@ -72,6 +72,7 @@ class TileSkipper {
   sm::TileSurvey survey();
   Cycle look_inside(const sm::TileSurvey& seen, Cycle now, Cycle limit);
   void begin_anew();
+  void forget_windows();
   void add_moment(Cycle now);
   [[nodiscard]] Cycles first_span(const sm::TileSurvey& seen) const;
   [[nodiscard]] TileStretch stretch(std::size_t from, std::size_t to, Cycles cycles, std::int64_t tiles) const;

@@ -18,8 +18,10 @@ constexpr std::int64_t fewest_of_quickest = 16;       ///< tiles worth skipping
 constexpr std::int64_t time_growth = 2;               ///< tiles skipped at a time, of those before
 constexpr int tries_a_stretch = 3;
 
-/// Whether the CTAs of an SM have done so different work that they do not share it evenly.
-bool is_uneven(std::int64_t most, std::int64_t least) { return most > least + least / 4 + 2; }
+/// Whether the CTAs of an SM have done so different work that they do not share it evenly. Whole tiles are counted.
+bool is_uneven(std::int64_t most, std::int64_t least) {
+  return difference_ppm(most, least + 2) > even_pace_ppm && most > least + 2;
+}
 
 }  // namespace
 
@@ -141,24 +143,27 @@ bool TileSkipper::plan_uneven() {
   const std::int64_t span = (snapshots_[2].moment.at - snapshots_[0].moment.at).count();
   std::int64_t cycles = std::numeric_limits<std::int64_t>::max();
   std::int64_t most_passed = 0;
+  std::vector<std::int64_t> rooms;
   for (const CtaAtHand& cta : ctas_) {
+    rooms.push_back(room_of(cta));
     most_passed = std::max(most_passed, cta.seen.passed);
     if (done[cta.age_group] > 0)
-      cycles = std::min(cycles, Share{room_of(cta) * ctas[cta.age_group], done[cta.age_group]}(span));
+      cycles = std::min(cycles, Share{rooms.back() * ctas[cta.age_group], done[cta.age_group]}(span));
   }
   const auto tiles_in = [&](std::int64_t time, std::size_t group) {
     const std::int64_t period = loops_->period;
-    return Share{done[group], span * ctas[group] * period}(time)*period;
+    const Share periods{done[group], span * ctas[group] * period};
+    return periods(time) * period;
   };
   std::int64_t quickest = 0;
-  for (std::size_t group = 0; group < done.size(); ++group)
-    if (ctas[group] > 0) quickest = std::max(quickest, tiles_in(cycles, group));
+  for (const CtaAtHand& cta : ctas_) quickest = std::max(quickest, tiles_in(cycles, cta.age_group));
   if (quickest > most_passed * time_growth) cycles = Share{most_passed * time_growth, quickest}(cycles);
   tiles_.assign(run_.sms.size() * slots(), 0);
   std::int64_t sum = 0;
   quickest = 0;
-  for (const CtaAtHand& cta : ctas_) {
-    const std::int64_t tiles = std::min(tiles_in(cycles, cta.age_group), room_of(cta));
+  for (std::size_t i = 0; i < ctas_.size(); ++i) {
+    const CtaAtHand& cta = ctas_[i];
+    const std::int64_t tiles = std::min(tiles_in(cycles, cta.age_group), rooms[i]);
     tiles_[cta.sm * slots() + static_cast<std::size_t>(cta.seen.slot)] = tiles;
     sum += tiles;
     quickest = std::max(quickest, tiles);

@@ -1,4 +1,5 @@
 #include "schedules/gemm_cta_slices.h"
+#include "sizes.h"
 
 #include <algorithm>
 #include <cstdlib>
@@ -10,7 +11,7 @@
 namespace gpusim::schedules {
 namespace {
 
-constexpr int most_warps_of_cta = 32;
+constexpr int most_warps_of_cta = most_cta_threads / lanes_per_warp;
 constexpr std::int64_t wavefront_bytes = bank_count * word_bytes;
 
 /// How a warp accesses its slice's part of C, as accumulators.
@@ -131,7 +132,7 @@ void check_slices_of_cta(const GemmPlan& plan, std::vector<Problem>& problems) {
   };
   if (!fits(wanted)) {
     refuse(std::to_string(wanted) + " slices of " + std::to_string(plan.slice_warps()) + " warps are " +
-           std::to_string(plan.compute_warps()) + ", and a CTA has at most 32");
+           std::to_string(plan.compute_warps()) + ", and a CTA has at most " + std::to_string(most_warps_of_cta));
     return;
   }
   if (shares(wanted)) return;

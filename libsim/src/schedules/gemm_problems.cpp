@@ -5,6 +5,7 @@
 
 #include "schedules/gemm_block_scales.h"
 #include "schedules/gemm_cta_slices.h"
+#include "sizes.h"
 
 namespace gpusim::schedules {
 namespace {
@@ -13,10 +14,8 @@ constexpr std::int64_t most_extent = std::numeric_limits<std::int32_t>::max();
 constexpr std::int64_t most_buffer_bytes = std::int64_t{1} << 47;
 constexpr int most_tile_extent = 1024;
 constexpr int most_stages = 1024;
-constexpr int most_cta_slices = 32;
 constexpr int most_overhead = 1 << 16;
 constexpr int most_batch = 1 << 20;
-constexpr int most_threads_of_elements = 1024;
 constexpr int bulk_bytes = 16;         ///< of a bulk copy's row
 constexpr int multiple_of_parts = 16;  ///< sides of tiles that every tensor instruction divides, but for its k
 
@@ -98,9 +97,9 @@ void check_simt(const GemmProblem& problem, const GemmTiling& tiling, GemmCollec
   collect.require(side % lanes_per_warp == 0, naive ? "tile.m" : "tile.n",
                   "neighbouring threads lie along it, so it is a multiple of 32; " + std::to_string(side) + " is not");
   const std::int64_t threads = std::int64_t{tiling.tile.m} * tiling.tile.n;
-  collect.require(threads <= most_threads_of_elements, "tile",
+  collect.require(threads <= most_cta_threads, "tile",
                   std::to_string(tiling.tile.m) + "x" + std::to_string(tiling.tile.n) + " elements are " +
-                      std::to_string(threads) + " threads, " + std::to_string(threads - most_threads_of_elements) +
+                      std::to_string(threads) + " threads, " + std::to_string(threads - most_cta_threads) +
                       " more than a CTA can have; 32x32 is the most");
 }
 
@@ -222,7 +221,7 @@ void check_ranges(const GemmTiling& tiling, GemmCollector& collect) {
   collect.within(tiling.unroll, 0, most_tile_extent, "unroll");
   collect.within(tiling.ctas, 0, most_extent, "ctas");
   collect.within(tiling.group, 1, most_extent, "group");
-  collect.within(tiling.cta_slices, 1, most_cta_slices, "cta_slices");
+  collect.within(tiling.cta_slices, 1, most_cta_threads / lanes_per_warp, "cta_slices");
   collect.within(tiling.split_k, 1, most_extent, "split_k");
   collect.within(tiling.cluster.m, 1, most_tile_extent, "cluster.m");
   collect.within(tiling.cluster.n, 1, most_tile_extent, "cluster.n");

@@ -6,6 +6,7 @@
 #include <string>
 
 #include "schedules/gemm_cta_slices.h"
+#include "sizes.h"
 
 namespace gpusim::schedules {
 namespace {
@@ -15,7 +16,6 @@ constexpr int most_accumulators_simt = 64;
 constexpr int most_accumulators_tensor = 128;
 constexpr int default_warps = 8;
 constexpr int most_warps = 16;
-constexpr int most_threads = 1024;  ///< of a CTA
 
 /// What `warps` each would have to be a multiple of: an instruction, or enough elements for 32 lanes.
 struct Grain {
@@ -98,7 +98,7 @@ std::string nearest_share(const GemmTile& tile, const GemmShape& wanted, const G
   for (int rows = grain.rows; rows <= tile.m; rows += grain.rows)
     for (int columns = grain.columns; columns <= tile.n; columns += grain.columns) {
       const bool fits = tile.m % rows == 0 && tile.n % columns == 0 && rows * columns % grain.elements == 0 &&
-                        tile.m / rows * (tile.n / columns) <= most_threads / lanes_per_warp;
+                        tile.m / rows * (tile.n / columns) <= most_cta_threads / lanes_per_warp;
       if (fits && (nearest.rows == 0 || away({rows, columns}) < away(nearest))) nearest = {rows, columns};
     }
   return nearest.rows > 0 ? extent_text(nearest) + " would do" : "no piece of it can; another tile is needed";
@@ -174,12 +174,13 @@ void plan_lanes(GemmPlan& plan, std::vector<Problem>& problems) {
 /// By the choice that makes them so many, and what would make them fewer.
 void check_threads(const GemmPlan& plan, std::vector<Problem>& problems) {
   const int threads = plan.slice_warps() * lanes_per_warp;
-  if (threads <= most_threads) return check_slices_of_cta(plan, problems);
+  if (threads <= most_cta_threads) return check_slices_of_cta(plan, problems);
   const GemmTiling& tiling = plan.tiling;
-  const std::string sum =
-      std::to_string(threads) + " threads, " + std::to_string(threads - most_threads) + " more than a CTA can have; ";
+  const std::string sum = std::to_string(threads) + " threads, " + std::to_string(threads - most_cta_threads) +
+                          " more than a CTA can have; ";
   GemmShape fewer = tiling.thread_tile.m > 0 ? tiling.thread_tile : tiling.warp_tile;
-  for (int left = threads; left > most_threads; left = (left + 1) / 2) (fewer.m <= fewer.n ? fewer.m : fewer.n) *= 2;
+  for (int left = threads; left > most_cta_threads; left = (left + 1) / 2)
+    (fewer.m <= fewer.n ? fewer.m : fewer.n) *= 2;
   const std::string whole = to_string(tiling.tile);
   const std::string enough = std::to_string(fewer.m) + "x" + std::to_string(fewer.n);
   if (tiling.thread_tile.m > 0)

@@ -1,9 +1,9 @@
 #include "schedules/kernel_parts.h"
+#include "sizes.h"
 
 namespace gpusim::schedules {
 namespace {
 
-constexpr int most_kernel_threads = 1024;
 constexpr std::int64_t register_step = 8;
 
 bool is_calculated(DType dtype) { return is_storable(dtype) && dtype != DType::fp64 && dtype != DType::int32; }
@@ -16,7 +16,7 @@ void KernelCollector::storable(DType dtype, const std::string& where) {
 }
 
 void KernelCollector::threads(int threads) {
-  require(threads >= lanes_per_warp && threads <= most_kernel_threads && threads % lanes_per_warp == 0, "threads",
+  require(threads >= lanes_per_warp && threads <= most_cta_threads && threads % lanes_per_warp == 0, "threads",
           "a CTA has 32 to 1024 threads in steps of 32, not " + std::to_string(threads));
 }
 

@@ -1,9 +1,9 @@
 #include "schedules/row_plan.h"
+#include "sizes.h"
 
 namespace gpusim::schedules {
 namespace {
 
-constexpr int most_row_threads = 1024;
 constexpr std::int64_t most_row = std::int64_t{1} << 40;
 constexpr int most_accesses = 256;
 constexpr std::int64_t row_registers = 22;
@@ -21,7 +21,7 @@ bool is_power_of_two(std::int64_t value) { return value > 0 && (value & (value -
 /// As many threads as have an access of the row each: a power of two.
 int threads_for(std::int64_t accesses, int least) {
   int threads = least;
-  while (threads < most_row_threads && threads < accesses) threads *= 2;
+  while (threads < most_cta_threads && threads < accesses) threads *= 2;
   return threads;
 }
 
@@ -54,7 +54,7 @@ RowPlan plan_rows(std::int64_t rows, std::int64_t columns, DType dtype, const Ro
   if (!collect.empty()) return plan;
   if (chosen.threads == 0) chosen.threads = threads_for(columns / chosen.vector, lanes_per_warp);
   const std::int64_t threads = std::int64_t{chosen.threads} * chosen.rows_per_cta;
-  collect.require(threads >= lanes_per_warp && threads <= most_row_threads, "threads",
+  collect.require(threads >= lanes_per_warp && threads <= most_cta_threads, "threads",
                   std::to_string(chosen.threads) + " threads a row and " + std::to_string(chosen.rows_per_cta) +
                       " rows are " + std::to_string(threads) + " threads; a CTA has 32 to 1024");
   const bool meets = chosen.threads > lanes_per_warp;

@@ -76,7 +76,7 @@ std::optional<int> slices_of(std::string_view notes) {
   const std::size_t at = notes.find(sliced);
   if (at == std::string_view::npos) return std::nullopt;
   const std::vector<std::int64_t> slices = sizes_at(notes.substr(at + sliced.size()));
-  if (slices.size() != 1 || slices.front() > most) return std::nullopt;
+  if (slices.size() != 1 || slices.front() < 1 || slices.front() > most) return std::nullopt;
   return static_cast<int>(slices.front());
 }
 

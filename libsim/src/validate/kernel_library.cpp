@@ -1,4 +1,5 @@
 #include "validate/kernel_library.h"
+#include "sizes.h"
 
 #include <algorithm>
 #include <array>
@@ -15,7 +16,6 @@ using schedules::SoftmaxTiling;
 using schedules::StreamTiling;
 
 constexpr int lanes = 32;
-constexpr std::int64_t most_threads = 1024;
 constexpr std::int64_t vector_bytes = 16;
 
 std::int64_t power_of_two_from(std::int64_t value) {
@@ -88,8 +88,8 @@ SoftmaxTiling softmax_of_blocks(const Profile& profile, DType dtype, std::int64_
   tiling.place = RowPlace::memory;
   tiling.vector = static_cast<int>(vector_bytes / size_of(dtype));
   tiling.rest_vector = 1;
-  tiling.threads = static_cast<int>(
-      std::max<std::int64_t>(power_of_two_from(std::min(columns / tiling.vector, most_threads) / 2), lanes));
+  tiling.threads = static_cast<int>(std::max<std::int64_t>(
+      power_of_two_from(std::min<std::int64_t>(columns / tiling.vector, most_cta_threads) / 2), lanes));
   tiling.unroll = 1;
   tiling.meeting = tiling.threads > lanes ? RowMeeting::one_warp : RowMeeting::shuffles;
   tiling.reserved = largest_share(profile, tiling.threads, std::int64_t{tiling.threads} * size_of(DType::fp32));
@@ -105,13 +105,14 @@ SoftmaxTiling pytorch_softmax(const Profile& profile, DType dtype, std::int64_t 
   SoftmaxTiling tiling;
   tiling.divides = tiling.precise = true;
   tiling.unroll = 1;
-  tiling.threads = most_threads;
-  tiling.reserved = largest_share(profile, most_threads);
+  tiling.threads = most_cta_threads;
+  tiling.reserved = largest_share(profile, most_cta_threads);
   const std::int64_t row = columns * size_of(dtype);
   if (row % vector_bytes == 0 && row + meeting <= shared_of_cta) {
     tiling.place = RowPlace::shared;
     tiling.vector = vector_of(dtype, columns, vector_bytes);
-    tiling.threads = static_cast<int>(std::min(power_of_two_from(columns / tiling.vector), most_threads));
+    tiling.threads =
+        static_cast<int>(std::min<std::int64_t>(power_of_two_from(columns / tiling.vector), most_cta_threads));
     const std::int64_t loaded = power_of_two_from(columns) * size_of(dtype);
     tiling.reserved = static_cast<int>(std::max<std::int64_t>(tiling.reserved - loaded, 0));
   } else {
@@ -142,7 +143,7 @@ RowTiling element_a_thread(std::int64_t columns) {
   RowTiling tiling;
   tiling.place = RowPlace::memory;
   tiling.vector = 1;
-  tiling.threads = static_cast<int>(std::clamp<std::int64_t>(power_of_two_up_to(columns), lanes, most_threads));
+  tiling.threads = static_cast<int>(std::clamp<std::int64_t>(power_of_two_up_to(columns), lanes, most_cta_threads));
   tiling.unroll = 1;
   return tiling;
 }
@@ -252,7 +253,7 @@ TreeReduction tree_reduction(std::string_view written_by) {
 StreamTiling stream_tiling(KernelLibrary library, DType widest, std::int64_t elements, std::int64_t columns) {
   if (library == KernelLibrary::vllm)
     return {.vector = 1,
-            .threads = static_cast<int>(std::clamp<std::int64_t>(columns / lanes * lanes, lanes, most_threads))};
+            .threads = static_cast<int>(std::clamp<std::int64_t>(columns / lanes * lanes, lanes, most_cta_threads))};
   if (library == KernelLibrary::triton) return {.vector = vector_of(widest, elements, vector_bytes), .threads = 128};
   return pytorch_stream(elements);
 }
