@@ -48,6 +48,7 @@ void read_operands(const Options& options, GemmRequest& request, Problems& probl
   request.shared_a = word_option<SharedLayout>(options, "shared-a", "layout", problems);
   request.shared_b = word_option<SharedLayout>(options, "shared-b", "layout", problems);
   request.transpose_a = switch_option(options, "transpose-a", problems);
+  request.transpose_b = switch_option(options, "transpose-b", problems);
   request.stage_a = yes_option(options, "stage-a", problems);
   request.stage_b = yes_option(options, "stage-b", problems);
   request.ldmatrix = yes_option(options, "ldmatrix", problems);
@@ -119,6 +120,7 @@ std::vector<OptionGroup> gemm_request_option_groups() {
         {"read-a", "N", "simt: elements of A a lane reads from shared memory at a time (default 16 bytes)"},
         {"read-b", "N", "the same of B"},
         {"transpose-a", "", "simt, tensor: A lies in shared memory with m along its rows"},
+        {"transpose-b", "", "the same of B, with n along its rows"},
         {"stage-a", "yes|no", "simt: A goes through shared memory (default yes)"},
         {"stage-b", "yes|no", "the same of B"},
         {"ldmatrix", "yes|no", "fragments are read by ldmatrix, else by LDS (default: where the GPU has it)"},

@@ -119,6 +119,7 @@ class _TilingMembers(TypedDict, total=False):
     shared_a: SharedLayout
     shared_b: SharedLayout
     transpose_a: bool
+    transpose_b: bool
     stage_a: bool
     stage_b: bool
     prefetch: bool
@@ -173,6 +174,7 @@ class _RequestMembers(TypedDict, total=False):
     shared_a: SharedLayout | None
     shared_b: SharedLayout | None
     transpose_a: bool | None
+    transpose_b: bool | None
     stage_a: bool | None
     stage_b: bool | None
     prefetch: bool | None

@@ -112,12 +112,14 @@ class Candidates {
       for (const int k : {8, 16}) {
         tiling.tile = {shape.m, shape.n, k * slices};
         tiling.thread_tile = shape.part;
+        // Fragments are read as vectors along m and n, as cuBLAS and CUTLASS have it.
         tiling.transpose_a = problem_.layout == GemmLayout::nn || problem_.layout == GemmLayout::nt;
+        tiling.transpose_b = problem_.layout == GemmLayout::nt || problem_.layout == GemmLayout::tt;
         tiling.prefetch = true;
         list_.add_sliced(tiling, stages_of_registers);
         if (!asynchronous) continue;
         GemmTiling copied = tiling;
-        copied.transpose_a = copied.prefetch = false;
+        copied.prefetch = false;
         copied.interleave = true;  // ptxas issues copies among products
         list_.add_sliced(copied, {2, 4});
       }

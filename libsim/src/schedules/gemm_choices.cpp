@@ -49,6 +49,7 @@ void add_operands(const GemmPlan& plan, Choices& choices) {
   if (asked.shared_a != SharedLayout::automatic) choices.add("shared_a", word(tiling.shared_a));
   if (asked.shared_b != SharedLayout::automatic) choices.add("shared_b", word(tiling.shared_b));
   choices.add_unless(false, "transpose_a", asked.transpose_a);
+  choices.add_unless(false, "transpose_b", asked.transpose_b);
   choices.add_unless(true, "stage_a", asked.stage_a);
   choices.add_unless(true, "stage_b", asked.stage_b);
 }

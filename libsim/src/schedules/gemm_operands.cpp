@@ -85,7 +85,9 @@ class OperandPlanner {
   void plan_shared(OperandPlan& operand, const OperandChoices& choices, bool k_along_rows) {
     const std::int64_t row = std::int64_t{operand.shared.columns} * element_;
     std::int64_t pitch = (row + vector_bytes - 1) / vector_bytes * vector_bytes;
-    choices.shared = chosen(choices, k_along_rows, plan_.has_dot_products() && operand.block_rows == 1, pitch);
+    const bool stores_single_words =
+        plan_.has_dot_products() ? operand.block_rows == 1 : operand.shared_transposed != operand.transposed;
+    choices.shared = chosen(choices, k_along_rows, stores_single_words, pitch);
     const std::string where = "shared_" + choices.suffix;
     if (choices.shared == SharedLayout::padded) {
       const bool by_banks = !plan_.on_tensor_cores() && operand.read_vector * plan_.fragment_bytes() == register_bytes;
@@ -208,7 +210,7 @@ void plan_operands(GemmPlan& plan, std::vector<Problem>& problems) {
   plan.a.transposed = layout == GemmLayout::tn || layout == GemmLayout::tt;
   plan.b.transposed = layout == GemmLayout::nt || layout == GemmLayout::tt;
   plan.a.shared_transposed = plan.has_dot_products() || plan.a.transposed || tiling.transpose_a;
-  plan.b.shared_transposed = !plan.has_dot_products() && plan.b.transposed;
+  plan.b.shared_transposed = !plan.has_dot_products() && plan.b.transposed && !tiling.transpose_b;
   plan.a.staged = tiling.stage_a;
   plan.b.staged = tiling.stage_b;
   OperandPlanner planner(plan, problems);

@@ -72,6 +72,7 @@ void check_dot_products(const GemmProblem& problem, const GemmTiling& tiling, Ge
        {std::pair{"copy_lanes_a", tiling.copy_lanes_a}, std::pair{"copy_lanes_b", tiling.copy_lanes_b}})
     collect.require(lanes == 0, where, "lanes copy blocks of int8 that become words of four along k");
   collect.require(!tiling.transpose_a, "transpose_a", "words of four int8 along k lie side by side along m already");
+  collect.require(!tiling.transpose_b, "transpose_b", "words of four int8 along k lie side by side along n already");
 }
 
 void check_simt(const GemmProblem& problem, const GemmTiling& tiling, GemmCollector& collect) {

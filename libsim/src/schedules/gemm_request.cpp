@@ -81,6 +81,7 @@ GemmTiling with_request(GemmTiling tiling, const GemmRequest& request) {
   set(tiling.shared_a, request.shared_a);
   set(tiling.shared_b, request.shared_b);
   set(tiling.transpose_a, request.transpose_a);
+  set(tiling.transpose_b, request.transpose_b);
   set(tiling.stage_a, request.stage_a);
   set(tiling.stage_b, request.stage_b);
   set(tiling.whole_lines, request.whole_lines);

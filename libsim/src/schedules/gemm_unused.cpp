@@ -80,7 +80,7 @@ void check_matrices(const GemmProblem& problem, const GemmTiling& tiling, Unused
   const bool a_by_k = problem.layout == GemmLayout::nn || problem.layout == GemmLayout::nt;
   const bool b_by_k = problem.layout == GemmLayout::nt || problem.layout == GemmLayout::tt;
   const bool reads_a = turns || (a_by_k && !tiling.transpose_a);
-  const bool reads_b = turns || b_by_k;
+  const bool reads_b = turns || (b_by_k && !tiling.transpose_b);
   const std::string no_matrices = "the instruction m" + std::to_string(tiling.instruction.m) + "n" +
                                   std::to_string(tiling.instruction.n) + "k" + std::to_string(tiling.instruction.k) +
                                   " has no 8x8 matrices of 16-byte rows; its fragments are read by LDS";
@@ -141,6 +141,7 @@ void check_unused_choices(const GemmProblem& problem, const GemmTiling& tiling, 
   Unused unused(tiling, given, collect);
   const bool nothing_staged = !tiling.stage_a && !tiling.stage_b;
   const bool a_transposed = problem.layout == GemmLayout::tn || problem.layout == GemmLayout::tt;
+  const bool b_transposed = problem.layout == GemmLayout::nt || problem.layout == GemmLayout::tt;
 
   unused.only("specialize", &T::specialize, &R::specialize, {tma, wgmma});
   unused.only("fragment_k", &T::fragment_k, &R::fragment_k, {naive, coalesced, simt, tensor, async, tma});
@@ -160,6 +161,7 @@ void check_unused_choices(const GemmProblem& problem, const GemmTiling& tiling, 
   unused.only("shared_a", &T::shared_a, &R::shared_a, {simt, tensor, async, tma, wgmma});
   unused.only("shared_b", &T::shared_b, &R::shared_b, {simt, tensor, async, tma, wgmma});
   unused.only("transpose_a", &T::transpose_a, &R::transpose_a, {simt, tensor});
+  unused.only("transpose_b", &T::transpose_b, &R::transpose_b, {simt, tensor});
   unused.only("stage_a", &T::stage_a, &R::stage_a, {simt});
   unused.only("stage_b", &T::stage_b, &R::stage_b, {simt});
   unused.only("prefetch", &T::prefetch, &R::prefetch, {simt, tensor});
@@ -199,6 +201,9 @@ void check_unused_choices(const GemmProblem& problem, const GemmTiling& tiling, 
   unused.needs("transpose_a", &T::transpose_a, &R::transpose_a, tiling.stage_a, not_staged + "a)");
   unused.needs("transpose_a", &T::transpose_a, &R::transpose_a, !a_transposed,
                "A lies in memory with m along its rows already (layout " + std::string(name(problem.layout)) + ")");
+  unused.needs("transpose_b", &T::transpose_b, &R::transpose_b, tiling.stage_b, not_staged + "b)");
+  unused.needs("transpose_b", &T::transpose_b, &R::transpose_b, b_transposed,
+               "B lies in memory with n along its rows already (layout " + std::string(name(problem.layout)) + ")");
   unused.needs("prefetch", &T::prefetch, &R::prefetch, !nothing_staged, "neither operand goes through shared memory");
   unused.needs("load_batch", &T::load_batch, &R::load_batch, !tiling.prefetch,
                "with prefetch all loads of a tile are on their way while another is multiplied");

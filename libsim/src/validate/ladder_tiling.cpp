@@ -118,6 +118,7 @@ void set_tiling(GemmTiling& tiling, const Json& json) {
                                   {"shared_b", set(&T::shared_b)},
                                   {"pair_lanes", set(&T::pair_lanes)},
                                   {"transpose_a", set(&T::transpose_a)},
+                                  {"transpose_b", set(&T::transpose_b)},
                                   {"stage_a", set(&T::stage_a)},
                                   {"stage_b", set(&T::stage_b)},
                                   {"prefetch", set(&T::prefetch)},

@@ -81,6 +81,7 @@ class GemmTiling:
     shared_a: SharedLayout
     shared_b: SharedLayout
     transpose_a: bool
+    transpose_b: bool
     stage_a: bool
     stage_b: bool
     prefetch: bool
@@ -136,6 +137,7 @@ class GemmTiling:
         shared_a: SharedLayout = "automatic",
         shared_b: SharedLayout = "automatic",
         transpose_a: bool = False,
+        transpose_b: bool = False,
         stage_a: bool = True,
         stage_b: bool = True,
         prefetch: bool = False,
@@ -191,6 +193,7 @@ class GemmRequest:
     shared_a: SharedLayout | None
     shared_b: SharedLayout | None
     transpose_a: bool | None
+    transpose_b: bool | None
     stage_a: bool | None
     stage_b: bool | None
     prefetch: bool | None
@@ -247,6 +250,7 @@ class GemmRequest:
         shared_a: SharedLayout | None = None,
         shared_b: SharedLayout | None = None,
         transpose_a: bool | None = None,
+        transpose_b: bool | None = None,
         stage_a: bool | None = None,
         stage_b: bool | None = None,
         prefetch: bool | None = None,

@@ -150,6 +150,7 @@ struct GemmTiling {
   SharedLayout shared_b = SharedLayout::automatic;
   /// simt, tensor: A lies in shared memory with m along its rows, whatever its layout in memory
   bool transpose_a = false;
+  bool transpose_b = false;  ///< the same: B with n along its rows
   bool stage_a = true;  ///< simt: through shared memory; else each thread reads its fragment from global memory
   bool stage_b = true;
   bool prefetch = false;  ///< simt, tensor: the next tile is loaded into registers while this one is multiplied
@@ -238,6 +239,7 @@ struct GemmRequest {
   std::optional<SharedLayout> shared_a;
   std::optional<SharedLayout> shared_b;
   std::optional<bool> transpose_a;
+  std::optional<bool> transpose_b;
   std::optional<bool> stage_a;
   std::optional<bool> stage_b;
   std::optional<bool> whole_lines;
