@@ -82,6 +82,12 @@ TEST_CASE("of the threads") {
                 "--epilogue staged"});
 }
 
+TEST_CASE("of B along k, which may be turned on its way") {
+  for (const char* const schedule : {"simt --dtype fp32", "tensor"})
+    each_changes(std::string("--arch ampere --m 128 --n 128 --k 64 --tile 64x64x32 --layout nt --schedule ") + schedule,
+                 {"--transpose-b"});
+}
+
 TEST_CASE("of the threads that copy") {
   each_changes("--arch ada --dtype fp32 --m 128 --n 128 --k 64 --tile 128x128x16 --schedule simt",
                {"--copy-lanes-a 2", "--copy-lanes-b 16"});
@@ -183,6 +189,10 @@ TEST_CASE("values that are none are refused with the nearest") {
   refuses("--tile-order rows", "did you mean 'row'?");
   refuses("--reduction kernal", "did you mean 'kernel'?");
   refuses("--epilogue stage", "did you mean 'staged'?");
+  refuses("--schedule simt --dtype fp32 --transpose-b",
+          "--transpose-b: B lies in memory with n along its rows already (layout nn)");
+  refuses("--schedule simt --dtype fp32 --layout nt --stage-b no --transpose-b",
+          "--transpose-b: the operand does not go through shared memory (stage_b)");
   refuses("--stage-a true", "--stage-a: unknown answer 'true'");
   refuses("--warp-tile 64", "--warp-tile: '64' is not rows by columns");
   refuses("--cluster 2x", "--cluster: '' is not a whole number");

@@ -121,6 +121,10 @@ TEST_CASE("DP4A takes whole words from shared memory, and int32 sums: anything e
         "stage_a: int8 goes through shared memory, in words of four along k");
   CHECK(with([](GemmTiling& t) { t.transpose_a = true; }) ==
         "transpose_a: words of four int8 along k lie side by side along m already");
+  GemmTiling turned = igemm;
+  turned.transpose_b = true;
+  CHECK(refusal(int8_problem(64, 64, 64, GemmLayout::nt), turned) ==
+        "transpose_b: words of four int8 along k lie side by side along n already");
   CHECK(with([](GemmTiling& t) { t.copy_lanes_b = 8; }) ==
         "copy_lanes_b: lanes copy blocks of int8 that become words of four along k");
   CHECK(with([](GemmTiling& t) { t.prefetch = t.double_buffer = false; }).find("vector_b: ") == 0);  // cp.async

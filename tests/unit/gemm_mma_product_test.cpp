@@ -238,6 +238,15 @@ TEST_CASE("A may be transposed on its way to shared memory, whole or a few loads
       }
 }
 
+TEST_CASE("B along k may be turned too, and is read by ldmatrix or not as it lies then") {
+  for (const bool ldmatrix : {false, true}) {
+    GemmTiling tiling{.tile = {64, 96, 32}, .variant = GemmVariant::tensor, .stages = 1};
+    tiling.transpose_a = tiling.transpose_b = true;
+    tiling.ldmatrix = ldmatrix;
+    check_product({.m = 150, .n = 200, .k = 100, .layout = GemmLayout::nt}, tiling);
+  }
+}
+
 TEST_CASE("fragments that do not carry over begin anew in each tile") {
   for (const auto variant : {GemmVariant::tensor, GemmVariant::async}) {
     GemmTiling tiling{.tile = {64, 64, 32}, .variant = variant, .stages = 2, .fragment_k = 16};

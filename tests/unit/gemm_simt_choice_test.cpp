@@ -120,6 +120,14 @@ TEST_CASE("every choice changes the digest") {
   CHECK(digests.size() == changes.size());
 }
 
+TEST_CASE("B along k may be turned on its way to shared memory") {
+  GemmProblem along_k = problem;
+  along_k.layout = GemmLayout::nt;
+  GemmTiling turned = simt();
+  turned.transpose_b = true;
+  CHECK(digest(schedules::gemm(along_k, turned)) != digest(schedules::gemm(along_k, simt())));
+}
+
 TEST_CASE("everything about the problem changes the digest") {
   std::set<std::uint64_t> digests{digest(schedules::gemm(problem, simt()))};
   const auto add = [&](auto change) {

@@ -64,6 +64,13 @@ TEST_CASE("simt with A transposed, prefetch and two stages: the warp instruction
   const std::int64_t ahead = load + store;       // of every tile but the last
   const std::int64_t epilogue = 8 + 16 + 16;     // index arithmetic, addresses, STG.128
   CHECK(warp_instructions(schedules::gemm(cube, tiling)) == 8 * (prologue + 64 * tile + 63 * ahead + epilogue));
+
+  // B that lies along k goes the way of A: three more STS of each tile.
+  GemmProblem along_k = cube;
+  along_k.layout = schedules::GemmLayout::nt;
+  tiling.transpose_b = true;
+  CHECK(warp_instructions(schedules::gemm(along_k, tiling)) ==
+        8 * (prologue + 3 + 64 * tile + 63 * (ahead + 3) + epilogue));
 }
 
 TEST_CASE("simt: an iteration of unrolled steps issues what they issued, and waits for its first fragments") {

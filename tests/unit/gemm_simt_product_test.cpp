@@ -71,7 +71,7 @@ GemmProblem drawn_problem(Draw& draw) {
   return problem;
 }
 
-GemmTiling drawn_tiling(Draw& draw) {
+GemmTiling drawn_tiling(Draw& draw, GemmLayout layout) {
   constexpr std::array orders{ElementOrder::automatic, ElementOrder::strided, ElementOrder::vectors,
                               ElementOrder::contiguous};
   constexpr std::array shared{SharedLayout::automatic, SharedLayout::automatic, SharedLayout::plain,
@@ -101,6 +101,8 @@ GemmTiling drawn_tiling(Draw& draw) {
   if (tiling.stage_a) tiling.shared_a = draw.of(shared);
   if (tiling.stage_b) tiling.shared_b = draw.of(shared);
   tiling.transpose_a = tiling.stage_a && draw.one_in(3);
+  const bool b_by_k = layout == GemmLayout::nt || layout == GemmLayout::tt;
+  tiling.transpose_b = tiling.stage_b && b_by_k && draw.one_in(3);
   tiling.prefetch = draw.one_in(3);
   tiling.stages = static_cast<int>(draw.from(1, tiling.prefetch ? 2 : 3));
   tiling.double_buffer = draw.one_in(3);
@@ -243,7 +245,7 @@ TEST_CASE("3000 random draws: what is not refused is right") {
   int legal = 0;
   for (int i = 0; i < 3000; ++i) {
     const GemmProblem problem = drawn_problem(draw);
-    const GemmTiling tiling = drawn_tiling(draw);
+    const GemmTiling tiling = drawn_tiling(draw, problem.layout);
     try {
       static_cast<void>(schedules::gemm(problem, tiling));
     } catch (const ScheduleError&) {
