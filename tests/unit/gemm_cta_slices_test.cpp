@@ -205,7 +205,7 @@ TEST_CASE("sums lie over the tiles, and a CTA takes what the larger of them does
   tiling.tile.k = 8;
   const Schedule small_tiles = schedules::gemm(fp32(512, 512, 512), tiling);
   CHECK(shared_bytes(small_tiles) == size_of(sums(small_tiles)));
-  CHECK(size_of(sums(small_tiles)) == Bytes(128 * (32 * 4 + 4 * 16)));  // rows four chunks apart from banks' rounds
+  CHECK(size_of(sums(small_tiles)) == Bytes(128 * (32 * 4 + 16)));  // rows a chunk apart from banks' rounds
 }
 
 TEST_CASE("sums come and go without bank conflicts") {
