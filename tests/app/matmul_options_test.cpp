@@ -193,6 +193,10 @@ TEST_CASE("values that are none are refused with the nearest") {
           "--transpose-b: B lies in memory with n along its rows already (layout nn)");
   refuses("--schedule simt --dtype fp32 --layout nt --stage-b no --transpose-b",
           "--transpose-b: the operand does not go through shared memory (stage_b)");
+  refuses("--schedule simt --dtype fp16 --layout nt --transpose-b --stages 3",
+          "--transpose-b: what is turned is stored an element at a time, and cp.async moves 4 bytes at least, not 2");
+  refuses("--schedule tensor --dtype int8 --layout nt --transpose-b --matrices-b 2",
+          "--matrices-b: B lies across k, and ldmatrix turns 16-bit elements only");
   refuses("--stage-a true", "--stage-a: unknown answer 'true'");
   refuses("--warp-tile 64", "--warp-tile: '64' is not rows by columns");
   refuses("--cluster 2x", "--cluster: '' is not a whole number");

@@ -8,6 +8,7 @@
 
 namespace gpusim::gemm_candidates_test {
 
+using schedules::GemmLayout;
 using schedules::GemmProblem;
 using schedules::GemmTiling;
 using schedules::GemmVariant;
@@ -283,6 +284,32 @@ TEST_CASE("what is fixed decides whether candidates interleave") {
   CHECK_FALSE(interleaved({.variant = GemmVariant::async, .interleave = false}));
   CHECK_FALSE(interleaved({.variant = GemmVariant::async, .double_buffer = false}));
   CHECK_FALSE(interleaved({.variant = GemmVariant::async, .warp_tile = schedules::GemmShape{16, 64}}));
+}
+
+TEST_CASE("FFMA's candidates turn what lies along k, where it is staged and can be") {
+  const Profile profile = load_profile("ampere");
+  const auto of = [&](GemmLayout layout, DType dtype, schedules::GemmRequest request = {}) {
+    GemmProblem problem = small;
+    problem.layout = layout;
+    problem.dtype = dtype;
+    request.variant = GemmVariant::simt;
+    return schedules::gemm_candidates(profile, problem, request);
+  };
+  const auto turn_both = [](const GemmTiling& each) { return each.transpose_a && each.transpose_b; };
+  const auto turn_none = [](const GemmTiling& each) { return !each.transpose_a && !each.transpose_b; };
+  const auto are_copied = [](const GemmTiling& each) { return !each.prefetch && each.stages > 1; };
+  const auto along_k = of(GemmLayout::nt, DType::fp32);
+  CHECK(std::all_of(along_k.begin(), along_k.end(), turn_both));
+  CHECK(any_of(along_k, are_copied));
+  const auto as_read = of(GemmLayout::tn, DType::fp32);
+  CHECK(std::all_of(as_read.begin(), as_read.end(), turn_none));
+
+  const auto halves = of(GemmLayout::nt, DType::fp16);
+  CHECK(any_of(halves, turn_both));
+  CHECK(any_of(halves, are_copied));
+  const auto from_memory = of(GemmLayout::nt, DType::fp32, {.stage_b = false});
+  CHECK(from_memory.size() > 1);
+  CHECK_FALSE(any_of(from_memory, [](const GemmTiling& each) { return each.stage_b || each.transpose_b; }));
 }
 
 }  // namespace gpusim::gemm_candidates_test

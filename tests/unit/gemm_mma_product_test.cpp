@@ -238,7 +238,7 @@ TEST_CASE("A may be transposed on its way to shared memory, whole or a few loads
       }
 }
 
-TEST_CASE("B along k may be turned too, and is read by ldmatrix or not as it lies then") {
+TEST_CASE("B along k may be turned too, and ldmatrix turns it back") {
   for (const bool ldmatrix : {false, true}) {
     GemmTiling tiling{.tile = {64, 96, 32}, .variant = GemmVariant::tensor, .stages = 1};
     tiling.transpose_a = tiling.transpose_b = true;

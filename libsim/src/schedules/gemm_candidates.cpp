@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <functional>
+#include <optional>
 
 #include "schedules/gemm_candidate_list.h"
 #include "schedules/gemm_candidate_shapes.h"
@@ -113,16 +114,23 @@ class Candidates {
         tiling.tile = {shape.m, shape.n, k * slices};
         tiling.thread_tile = shape.part;
         // Fragments are read as vectors along m and n, as cuBLAS and CUTLASS have it.
-        tiling.transpose_a = problem_.layout == GemmLayout::nn || problem_.layout == GemmLayout::nt;
-        tiling.transpose_b = problem_.layout == GemmLayout::nt || problem_.layout == GemmLayout::tt;
+        tiling.transpose_a = !is_a_transposed(problem_.layout) && can_turn(request_.stage_a);
+        tiling.transpose_b = is_b_transposed(problem_.layout) && can_turn(request_.stage_b);
         tiling.prefetch = true;
         list_.add_sliced(tiling, stages_of_registers);
         if (!asynchronous) continue;
         GemmTiling copied = tiling;
         copied.prefetch = false;
+        if (size_of(problem_.dtype) < register_bytes)  // cp.async moves no single elements of these
+          copied.transpose_a = copied.transpose_b = false;
         copied.interleave = true;  // ptxas issues copies among products
         list_.add_sliced(copied, {2, 4});
       }
+  }
+
+  /// Words of DP4A lie as they are read, and what is not staged is read as it lies in memory.
+  [[nodiscard]] bool can_turn(std::optional<bool> staged) const {
+    return problem_.dtype != DType::int8 && staged.value_or(true);
   }
 
   /// What was fixed, as choose() takes it.

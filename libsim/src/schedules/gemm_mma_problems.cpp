@@ -65,8 +65,8 @@ void check_multicast(const GemmProblem& problem, const GemmTiling& tiling, GemmC
                         (shared_by(extent, sharers) == 1 ? " has them all" : " share them") +
                         "; multicast_by first shares out none");
   };
-  const bool a_transposed = problem.layout == GemmLayout::tn || problem.layout == GemmLayout::tt;
-  const bool b_transposed = problem.layout == GemmLayout::nt || problem.layout == GemmLayout::tt;
+  const bool a_transposed = is_a_transposed(problem.layout);
+  const bool b_transposed = is_b_transposed(problem.layout);
   shared_out(a_transposed ? tile.k : tile.m, tiling.cluster.n, "cluster.n");
   shared_out(b_transposed ? tile.n : tile.k, tiling.cluster.m, "cluster.m");
 }

@@ -133,9 +133,12 @@ class OperandPlanner {
             "int8 whose k lies along the rows is moved in words of four, not " + std::to_string(operand.copy_vector) +
                 " elements at a time");
     operand.store_vector = std::gcd(operand.block_rows * choices.vector, stored);
-    require(through_registers || operand.copy_vector * element_ >= register_bytes, where,
-            "cp.async moves 4, 8 or 16 bytes, not " + std::to_string(operand.copy_vector * element_) +
-                "; one stage goes through registers");
+    const std::string moved = std::to_string(operand.copy_vector * element_);
+    require(through_registers || operand.copy_vector * element_ >= register_bytes,
+            turned ? "transpose_" + choices.suffix : where,
+            turned ? "what is turned is stored an element at a time, and cp.async moves 4 bytes at least, not " + moved +
+                         "; one stage, or prefetch, goes through registers"
+                   : "cp.async moves 4, 8 or 16 bytes, not " + moved + "; one stage goes through registers");
     if (choices.copy_lanes != 0 && plan_.compute_warps() > 0) plan_runs(operand, choices);
   }
 
@@ -207,8 +210,8 @@ void plan_operands(GemmPlan& plan, std::vector<Problem>& problems) {
   GemmTiling& tiling = plan.tiling;
   const int element = plan.fragment_bytes();
   const GemmLayout layout = plan.problem.layout;
-  plan.a.transposed = layout == GemmLayout::tn || layout == GemmLayout::tt;
-  plan.b.transposed = layout == GemmLayout::nt || layout == GemmLayout::tt;
+  plan.a.transposed = is_a_transposed(layout);
+  plan.b.transposed = is_b_transposed(layout);
   plan.a.shared_transposed = plan.has_dot_products() || plan.a.transposed || tiling.transpose_a;
   plan.b.shared_transposed = !plan.has_dot_products() && plan.b.transposed && !tiling.transpose_b;
   plan.a.staged = tiling.stage_a;

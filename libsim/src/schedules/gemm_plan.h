@@ -12,6 +12,14 @@
 
 namespace gpusim::schedules {
 
+/// Whether an operand is stored the other way round: A with m along its rows, B with k.
+[[nodiscard]] constexpr bool is_a_transposed(GemmLayout layout) {
+  return layout == GemmLayout::tn || layout == GemmLayout::tt;
+}
+[[nodiscard]] constexpr bool is_b_transposed(GemmLayout layout) {
+  return layout == GemmLayout::nt || layout == GemmLayout::tt;
+}
+
 /// Bytes: of a register; that a lane moves at most at a time, and that are kept together in shared memory; of the
 /// widest swizzle.
 inline constexpr int register_bytes = 4;

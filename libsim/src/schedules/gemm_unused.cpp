@@ -77,15 +77,15 @@ bool has_matrices(const GemmProblem& problem, const GemmTiling& tiling) {
 
 void check_matrices(const GemmProblem& problem, const GemmTiling& tiling, Unused& unused) {
   const bool turns = size_of(problem.dtype) == half_bytes;
-  const bool a_by_k = problem.layout == GemmLayout::nn || problem.layout == GemmLayout::nt;
-  const bool b_by_k = problem.layout == GemmLayout::nt || problem.layout == GemmLayout::tt;
+  const bool a_by_k = !is_a_transposed(problem.layout);
+  const bool b_by_k = is_b_transposed(problem.layout);
   const bool reads_a = turns || (a_by_k && !tiling.transpose_a);
   const bool reads_b = turns || (b_by_k && !tiling.transpose_b);
   const std::string no_matrices = "the instruction m" + std::to_string(tiling.instruction.m) + "n" +
                                   std::to_string(tiling.instruction.n) + "k" + std::to_string(tiling.instruction.k) +
                                   " has no 8x8 matrices of 16-byte rows; its fragments are read by LDS";
   const std::string not_turned =
-      " lies across k, and ldmatrix turns 16-bit elements only, not " + std::string(name(problem.dtype));
+      " across k, and ldmatrix turns 16-bit elements only, not " + std::string(name(problem.dtype));
   const auto needs = [&](bool there, const std::string& what) {
     unused.needs("ldmatrix", &GemmTiling::ldmatrix, &GemmRequest::ldmatrix, there, what);
   };
@@ -100,8 +100,8 @@ void check_matrices(const GemmProblem& problem, const GemmTiling& tiling, Unused
     needs(false, no_matrices);
     return matrices_need(false, false, no_matrices, no_matrices);
   }
-  needs(reads_a || reads_b, "A and B" + not_turned);
-  matrices_need(reads_a, reads_b, "A" + not_turned, "B" + not_turned);
+  needs(reads_a || reads_b, "A and B lie" + not_turned);
+  matrices_need(reads_a, reads_b, "A lies" + not_turned, "B lies" + not_turned);
 }
 
 /// The next tile is there when this one's last fragments are multiplied, and its first find their registers free.
@@ -140,8 +140,8 @@ void check_unused_choices(const GemmProblem& problem, const GemmTiling& tiling, 
   using R = GemmRequest;
   Unused unused(tiling, given, collect);
   const bool nothing_staged = !tiling.stage_a && !tiling.stage_b;
-  const bool a_transposed = problem.layout == GemmLayout::tn || problem.layout == GemmLayout::tt;
-  const bool b_transposed = problem.layout == GemmLayout::nt || problem.layout == GemmLayout::tt;
+  const bool a_transposed = is_a_transposed(problem.layout);
+  const bool b_transposed = is_b_transposed(problem.layout);
 
   unused.only("specialize", &T::specialize, &R::specialize, {tma, wgmma});
   unused.only("fragment_k", &T::fragment_k, &R::fragment_k, {naive, coalesced, simt, tensor, async, tma});

@@ -73,7 +73,7 @@ struct GemmShape {
 
 /// How an operand's tile lies in shared memory.
 enum class SharedLayout : std::uint8_t {
-  automatic,  ///< free of conflicts for the variant: simt pads A, the others swizzle
+  automatic,  ///< free of conflicts for the variant: simt pads rows along k and what is turned, the others swizzle
   plain,
   padded,     ///< rows an odd number of 16-byte chunks apart (simt with 4-byte reads: of banks)
   swizzle32,  ///< XOR swizzle over so many bytes
