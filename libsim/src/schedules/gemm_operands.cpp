@@ -136,8 +136,8 @@ class OperandPlanner {
     const std::string moved = std::to_string(operand.copy_vector * element_);
     require(through_registers || operand.copy_vector * element_ >= register_bytes,
             turned ? "transpose_" + choices.suffix : where,
-            turned ? "what is turned is stored an element at a time, and cp.async moves 4 bytes at least, not " + moved +
-                         "; one stage, or prefetch, goes through registers"
+            turned ? "what is turned is stored an element at a time, and cp.async moves 4 bytes at least, not " +
+                         moved + "; one stage, or prefetch, goes through registers"
                    : "cp.async moves 4, 8 or 16 bytes, not " + moved + "; one stage goes through registers");
     if (choices.copy_lanes != 0 && plan_.compute_warps() > 0) plan_runs(operand, choices);
   }

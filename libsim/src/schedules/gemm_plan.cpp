@@ -39,8 +39,7 @@ void resolve(GemmPlan& plan) {
   if (tiling.stages == 0) tiling.stages = default_stages_of(tiling.variant);
   if (tiling.fragment_k == 0) tiling.fragment_k = default_fragment_k(plan);
   if (tiling.variant == GemmVariant::simt) {
-    const bool m_along_rows =
-        plan.has_dot_products() || tiling.transpose_a || is_a_transposed(plan.problem.layout);
+    const bool m_along_rows = plan.has_dot_products() || tiling.transpose_a || is_a_transposed(plan.problem.layout);
     if (tiling.order_m == ElementOrder::automatic)
       tiling.order_m = m_along_rows ? ElementOrder::vectors : ElementOrder::strided;
     if (tiling.order_n == ElementOrder::automatic) tiling.order_n = ElementOrder::vectors;

@@ -151,7 +151,7 @@ struct GemmTiling {
   /// simt, tensor: A lies in shared memory with m along its rows, whatever its layout in memory
   bool transpose_a = false;
   bool transpose_b = false;  ///< the same: B with n along its rows
-  bool stage_a = true;  ///< simt: through shared memory; else each thread reads its fragment from global memory
+  bool stage_a = true;       ///< simt: through shared memory; else each thread reads its fragment from global memory
   bool stage_b = true;
   bool prefetch = false;  ///< simt, tensor: the next tile is loaded into registers while this one is multiplied
   /// tensor without prefetch: loads of a lane that are on their way to registers at a time; the next begin when these
