@@ -92,6 +92,23 @@ TEST_CASE("simt: an iteration of unrolled steps issues what they issued, and wai
   CHECK(two_steps < cycles());
 }
 
+TEST_CASE("simt: what is turned is padded, and storing it meets fewer conflicts than in plain rows") {
+  const GemmProblem cta{.m = 64, .n = 64, .k = 64, .dtype = DType::fp32, .layout = schedules::GemmLayout::nt};
+  const Gpu gpu(load_profile("ampere"));
+  for (const auto order : {schedules::ElementOrder::vectors, schedules::ElementOrder::strided}) {
+    GemmTiling tiling{.tile = {64, 64, 8}, .variant = GemmVariant::simt, .stages = 1, .fragment_k = 1};
+    tiling.thread_tile = {8, 8};
+    tiling.order_m = tiling.order_n = order;  // reads of 16 bytes, and of 4
+    tiling.transpose_a = tiling.transpose_b = true;
+    const auto wavefronts = [&] {
+      return gpu.run(schedules::gemm(cta, tiling)).kernels.front().traffic.shared_wavefronts;
+    };
+    const std::int64_t padded = wavefronts();
+    tiling.shared_a = tiling.shared_b = schedules::SharedLayout::plain;
+    CHECK(padded < wavefronts());
+  }
+}
+
 TEST_CASE("simt, interleaved: the same instructions, copies in all steps of a tile") {
   GemmTiling tiling{.tile = {64, 64, 4}, .variant = GemmVariant::simt, .stages = 3, .fragment_k = 1};
   tiling.thread_tile = {8, 8};

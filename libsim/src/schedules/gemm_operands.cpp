@@ -85,12 +85,13 @@ class OperandPlanner {
   void plan_shared(OperandPlan& operand, const OperandChoices& choices, bool k_along_rows) {
     const std::int64_t row = std::int64_t{operand.shared.columns} * element_;
     std::int64_t pitch = (row + vector_bytes - 1) / vector_bytes * vector_bytes;
-    const bool stores_single_words =
-        plan_.has_dot_products() ? operand.block_rows == 1 : operand.shared_transposed != operand.transposed;
+    const bool turned = !plan_.has_dot_products() && operand.shared_transposed != operand.transposed;
+    const bool stores_single_words = turned || (plan_.has_dot_products() && operand.block_rows == 1);
     choices.shared = chosen(choices, k_along_rows, stores_single_words, pitch);
     const std::string where = "shared_" + choices.suffix;
     if (choices.shared == SharedLayout::padded) {
-      const bool by_banks = !plan_.on_tensor_cores() && operand.read_vector * plan_.fragment_bytes() == register_bytes;
+      const bool by_banks =
+          !turned && !plan_.on_tensor_cores() && operand.read_vector * plan_.fragment_bytes() == register_bytes;
       const int step = by_banks ? register_bytes : vector_bytes;
       if (by_banks) pitch = (row + step - 1) / step * step;
       if (pitch / step % 2 == 0) pitch += step;
