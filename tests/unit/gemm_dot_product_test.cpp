@@ -128,6 +128,8 @@ TEST_CASE("DP4A takes whole words from shared memory, and int32 sums: anything e
   CHECK(with([](GemmTiling& t) { t.copy_lanes_b = 8; }) ==
         "copy_lanes_b: lanes copy blocks of int8 that become words of four along k");
   CHECK(with([](GemmTiling& t) { t.prefetch = t.double_buffer = false; }).find("vector_b: ") == 0);  // cp.async
+  CHECK(with([](GemmTiling& t) { t.prefetch = t.double_buffer = false, t.vector_a = 1; }).find("transpose") ==
+        std::string::npos);
   CHECK(refusal(int8_problem(64, 64, 66, GemmLayout::nt), igemm) ==
         "k: both matrices have k along their rows, and DP4A takes words of four: 66 is not a multiple of 4");
   CHECK(with([](GemmTiling& t) { t.vector_a = 2; }) ==

@@ -160,8 +160,7 @@ Access operand_store_access(const OperandPlan& operand, int element_bytes, int w
     return bound_by(store, store.column,
                     (words.lanes->limit - 1) * products_of_a_dot + 1);  // the last word begins there
   }
-  return store_access(operand_copy_access(operand, element_bytes, warps), operand.store_vector,
-                      operand.shared_transposed != operand.transposed);
+  return store_access(operand_copy_access(operand, element_bytes, warps), operand.store_vector, operand.is_turned());
 }
 
 Access store_access(const Access& copy, int vector, bool transposed) {

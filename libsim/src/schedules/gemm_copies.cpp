@@ -11,7 +11,7 @@ Access access_of(const OperandPlan& operand, const GemmPlan& plan) {
 
 /// Of registers, as they lie in shared memory.
 Access stored(const OperandPlan& operand, const Access& access) {
-  return store_access(access, operand.store_vector, operand.shared_transposed != operand.transposed);
+  return store_access(access, operand.store_vector, operand.is_turned());
 }
 
 /// Where the tile begins along k: of a sparse A, half of it is there.

@@ -71,11 +71,10 @@ class OperandPlanner {
     operand.read_vector = choices.read;
   }
 
-  [[nodiscard]] SharedLayout chosen(const OperandChoices& choices, bool k_along_rows, bool stores_single_words,
+  [[nodiscard]] SharedLayout chosen(const OperandChoices& choices, bool k_along_rows, bool stores_across,
                                     std::int64_t pitch) const {
     if (choices.shared != SharedLayout::automatic) return choices.shared;
-    if (!plan_.on_tensor_cores())
-      return k_along_rows || stores_single_words ? SharedLayout::padded : SharedLayout::plain;
+    if (!plan_.on_tensor_cores()) return k_along_rows || stores_across ? SharedLayout::padded : SharedLayout::plain;
     if (!std::has_single_bit(static_cast<std::uint64_t>(pitch))) return SharedLayout::padded;
     if (pitch <= vector_bytes) return SharedLayout::plain;
     const std::int64_t width = std::min<std::int64_t>(pitch, widest_swizzle);
@@ -85,13 +84,12 @@ class OperandPlanner {
   void plan_shared(OperandPlan& operand, const OperandChoices& choices, bool k_along_rows) {
     const std::int64_t row = std::int64_t{operand.shared.columns} * element_;
     std::int64_t pitch = (row + vector_bytes - 1) / vector_bytes * vector_bytes;
-    const bool turned = !plan_.has_dot_products() && operand.shared_transposed != operand.transposed;
-    const bool stores_single_words = turned || (plan_.has_dot_products() && operand.block_rows == 1);
-    choices.shared = chosen(choices, k_along_rows, stores_single_words, pitch);
+    const bool stores_across = operand.is_turned() || (operand.in_words && operand.block_rows == 1);
+    choices.shared = chosen(choices, k_along_rows, stores_across, pitch);
     const std::string where = "shared_" + choices.suffix;
     if (choices.shared == SharedLayout::padded) {
-      const bool by_banks =
-          !turned && !plan_.on_tensor_cores() && operand.read_vector * plan_.fragment_bytes() == register_bytes;
+      const bool by_banks = !operand.is_turned() && !plan_.on_tensor_cores() &&
+                            operand.read_vector * plan_.fragment_bytes() == register_bytes;
       const int step = by_banks ? register_bytes : vector_bytes;
       if (by_banks) pitch = (row + step - 1) / step * step;
       if (pitch / step % 2 == 0) pitch += step;
@@ -117,7 +115,7 @@ class OperandPlanner {
   void plan_copies(OperandPlan& operand, const OperandChoices& choices) {
     if (!operand.staged || plan_.tiling.variant >= GemmVariant::tma) return;
     const bool through_registers = plan_.through_registers();
-    const bool turned = operand.shared_transposed != operand.transposed;
+    const bool turned = operand.is_turned();
     int most = within_k(std::gcd(operand.memory.columns, vector_bytes / element_));
     const int aligned = std::gcd(vector_bytes, static_cast<int>(operand.pitch.count())) / element_;
     int stored = turned ? 1 : std::gcd(most, aligned);

@@ -107,9 +107,8 @@ constexpr std::array protocols{
                  .repeats = {.timed = 20},
                  .kernels = schedules::GemmLibrary::cublas_12_1},
     // do_bench clears L2 before each repeat, and has an event before and after it. beside_ns is fitted: what an event
-    // to
-    // the next takes beside a kernel, of the smallest arrays. The regression test locks its 40 GB A100 and its V100 to
-    // 1350 MHz.
+    // to the next takes beside a kernel, of the smallest arrays. The regression test locks its 40 GB A100 and its V100
+    // to 1350 MHz.
     GemmProtocol{.source = "triton-lang/triton",
                  .a = cold,
                  .b = cold,
@@ -123,8 +122,7 @@ constexpr std::array protocols{
     GemmProtocol{.source = "stas00/ml-engineering", .a = cold, .b = cold, .repeats = {.warm_up = 50, .timed = 100}},
     // The best five of 25, row after row without a pause: boards at their limit are as slow in short rows as in long.
     // There is an event before each call, so that what PyTorch does on the host before the launch is in it. beside_ns
-    // is
-    // fitted: what times grow from as sizes go to none, less the kernel's own; of cuBLAS it is the layer norm's, and
+    // is fitted: what times grow from as sizes go to none, less the kernel's own; of cuBLAS it is the layer norm's, and
     // within what each GPU's fp32 products lack alone (30 us on A100 PCIe 80 GB and H100 to 65 on L4).
     GemmProtocol{.source = "sitar-lab/NeuSight",
                  .library = "cuBLAS",

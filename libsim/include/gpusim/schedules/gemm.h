@@ -75,7 +75,7 @@ struct GemmShape {
 enum class SharedLayout : std::uint8_t {
   automatic,  ///< free of conflicts for the variant: simt pads rows along k and what is turned, the others swizzle
   plain,
-  padded,     ///< rows an odd number of 16-byte chunks apart (simt with 4-byte reads: of banks)
+  padded,     ///< rows an odd number of 16-byte chunks apart (simt with 4-byte reads of what is not turned: of banks)
   swizzle32,  ///< XOR swizzle over so many bytes
   swizzle64,
   swizzle128,
@@ -85,7 +85,7 @@ enum class SharedLayout : std::uint8_t {
 }
 /// Which elements of a thread's tile it has, along one side (simt).
 enum class ElementOrder : std::uint8_t {
-  automatic,   ///< rows strided, columns in vectors
+  automatic,   ///< columns in vectors; rows too where A has them along the rows of shared memory, else strided
   strided,     ///< single elements, as many apart as there are threads along the side
   vectors,     ///< vectors of 16 bytes, strided
   contiguous,  ///< one run
