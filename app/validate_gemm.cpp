@@ -19,8 +19,8 @@ struct GemmRows {
     std::vector<OptionSpec> run = run_options();
     run.insert(run.begin() + 1,
                {"waves", "",
-                "of a product of four waves of CTAs and more simulate two and four, at a few lengths of k and the "
-                "sustained clock, and take the rest in proportion: seconds where the whole takes minutes"});
+                "of a product of four waves of CTAs and more simulate two and four, at a few lengths of k, and take "
+                "the rest in proportion: seconds where the whole takes minutes"});
     return {"gpusim validate --gemm",
             "gpusim validate --gemm FILE.csv [options]\n\n"
             "Simulates the measured matrix products of a table and says how far simulated times are from\n"
@@ -36,13 +36,7 @@ struct GemmRows {
             "  gpusim validate --gemm measured.csv --sample 60 --seed 1 --jobs 2 --rows compared.csv --json -\n"};
   }
 
-  static void read_run(const Options& options, RowRun& run, Problems& problems) {
-    run.waves = options.has("waves");
-    if (run.waves && run.clock == gpusim::validate::RowClock::power)
-      problems.push_back({"--clock",
-                          "'power' is found from whole runs; with --waves take boost, base, sustained or a number "
-                          "of MHz"});
-  }
+  static void read_run(const Options& options, RowRun& run, Problems& /*unused*/) { run.waves = options.has("waves"); }
 
   static gpusim::validate::GemmTable read(const std::string& text, const std::string& path) {
     return gpusim::validate::read_gemms(text, path);

@@ -37,6 +37,7 @@ Result sample(const PowerSpec& power = spec()) {
   Result result = testing::sample_result();
   result.profile.power = power;
   result.profile.clock.boost_mhz = 500;
+  result.servers.push_back({"sm.shared", "wavefronts", 8, Rate::per_cycle(1), 200, 200, 0});
   result.servers.push_back({"sm.fma", "instructions", 32, Rate::per_cycle(1), 50, 50, 0});
   return result;
 }
@@ -126,6 +127,15 @@ TEST_CASE("the clock under power is the highest that draws no more") {
   CHECK(estimate::power(result, clock + 1)->watts > less);
   CHECK(estimate::clock_under_power(result, 1e9) == 500);
   CHECK(estimate::clock_under_power(result, 1) == 1);
+}
+
+TEST_CASE("a board may go beyond the boost clock of its data sheet where power allows") {
+  PowerSpec further = spec();
+  further.max_mhz = 600;
+  const Result result = sample(further);
+  CHECK(estimate::highest_clock(result.profile) == 600);
+  CHECK(estimate::clock_under_power(result, 1e9) == 600);
+  CHECK(estimate::clock_under_power(result, estimate::power(result, 550)->watts) == 550);
 }
 
 TEST_CASE("what is allowed falls from the burst to the limit") {

@@ -65,6 +65,13 @@ TEST_CASE("a refresh is over before the next begins") {
   CHECK(complaints({"dram.refresh_ns=3900", "dram.refresh_interval_ns=0"}).empty());
 }
 
+TEST_CASE("a board's highest clock is not below its boost clock, and a limit leaves more than it draws idle") {
+  CHECK(complaints({"power.max_mhz=1000"}) == Keys{"power.max_mhz"});
+  CHECK(complaints({"power.max_mhz=0"}).empty());
+  CHECK(complaints({"power.max_mhz=3000"}).empty());
+  CHECK(complaints({"power.static_w=450"}) == Keys{"power.static_w"});
+}
+
 TEST_CASE("a tensor mode is not faster than its peak, and is given once in a shape") {
   CHECK(complaints({"tensor.modes.0.fma_per_clk=257"}) == Keys{"tensor.modes.0.fma_per_clk"});
   CHECK(complaints({"tensor.modes.1.k=16"}) == Keys{"tensor.modes.1"});

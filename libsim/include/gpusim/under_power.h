@@ -13,7 +13,7 @@
 
 namespace gpusim {
 
-/// Runs the schedules at the highest clock up to the profile's boost clock at which they draw no more, on average, than
+/// Runs the schedules at the highest clock up to estimate::highest_clock() at which they draw no more, on average, than
 /// `watts` says of a run of so many microseconds; without it than the board's limit for long. They run once at
 /// `options.clock_mhz` (boost when there is none), then at the clock that estimate::clock_under_power() finds from
 /// that, when it is another: the power there is within a few per cent of what was asked. Without a power section in the

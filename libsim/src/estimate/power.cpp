@@ -39,19 +39,19 @@ double operand_share(DType input, const PowerSpec& spec) {
 }
 
 EventEnergy event_energy(const Result& result, const PowerSpec& spec) {
-  double active = 0, instructions = 0, products = 0, shared = 0, l2_sectors = 0, dram = 0;
+  double active = 0, instructions = 0, products = 0, l2_sectors = 0, dram = 0;
   for (const KernelResult& kernel : result.kernels) {
     const Traffic& traffic = kernel.traffic;
     active += static_cast<double>(kernel.sm_active_cycles);
     for (const RoleRow& role : kernel.roles) instructions += static_cast<double>(role.instructions);
     products += multiply_adds(kernel) * operand_share(kernel.work.input, spec);
-    shared += static_cast<double>(traffic.shared_wavefronts) * wavefront_size +
-              static_cast<double>(traffic.l1_read_sectors) * sector_bytes;
     l2_sectors += static_cast<double>(traffic.l2_read_sectors + traffic.l2_write_sectors);
     dram += static_cast<double>(traffic.dram_read_bytes + traffic.dram_write_bytes);
   }
   const ServerRow* const fma = row_named(result, "sm.fma");
   const double fmas = fma == nullptr ? 0 : static_cast<double>(fma->work);
+  const ServerRow* const banks = row_named(result, "sm.shared");
+  const double shared = banks == nullptr ? 0 : static_cast<double>(banks->work) * wavefront_size;
 
   const double scale = static_cast<double>(spec.scale_percent) / percent_of_one;
   const auto term = [scale](std::string_view name, double events, std::int64_t energy, double unit) {
@@ -118,6 +118,10 @@ class PowerAtClock {
 
 }  // namespace
 
+std::int64_t highest_clock(const Profile& profile) {
+  return profile.power && profile.power->max_mhz != 0 ? profile.power->max_mhz : profile.clock.boost_mhz;
+}
+
 std::optional<PowerEstimate> power(const Result& result, std::int64_t clock_mhz) {
   if (!result.profile.power) return std::nullopt;
   const PowerAtClock power(result, *result.profile.power);
@@ -128,13 +132,13 @@ std::optional<PowerEstimate> power(const Result& result, std::int64_t clock_mhz)
 std::optional<PowerEstimate> power(const Result& result) { return power(result, result.clock_mhz); }
 
 std::int64_t clock_under_power(const Result& result, double watts) {
-  const std::int64_t boost = result.profile.clock.boost_mhz;
-  if (!result.profile.power) return boost;
+  const std::int64_t highest = highest_clock(result.profile);
+  if (!result.profile.power) return highest;
   const PowerAtClock power(result, *result.profile.power);
-  if (!power.did_anything() || power.at(boost).watts <= watts) return boost;
+  if (!power.did_anything() || power.at(highest).watts <= watts) return highest;
   // Power never falls as the clock rises.
   std::int64_t within = 1;
-  std::int64_t beyond = boost;
+  std::int64_t beyond = highest;
   while (beyond - within > 1) {
     const std::int64_t middle = (within + beyond) / 2;
     (power.at(middle).watts <= watts ? within : beyond) = middle;

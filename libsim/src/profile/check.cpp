@@ -103,6 +103,9 @@ class Checker {
   void check_power(const PowerSpec& power) {
     if (power.static_w >= power.limit_w)
       refuse("power.static_w", "leaves nothing of power.limit_w, " + to_text(power.limit_w) + " W");
+    if (power.max_mhz != 0 && power.max_mhz < profile_.clock.boost_mhz)
+      refuse("power.max_mhz",
+             "below clock.boost_mhz, " + to_text(profile_.clock.boost_mhz) + " MHz; 0 is the same clock");
     if (power.floor_mhz > power.voltage_mhz)
       refuse("power.floor_mhz", "above power.voltage_mhz, " + to_text(power.voltage_mhz) + " MHz");
   }

@@ -95,6 +95,14 @@ int registers_ahead(const NotedKernel& kernel) {
   return std::min((beside + std::max(fragments, staged_elements(kernel)) + granule - 1) / granule * granule, most);
 }
 
+/// Integer instructions for the addresses of operands that come from global memory, of a k tile, beyond a pointer's step
+/// each k: nvcc 13 makes two to four a k and operand of these kernels, which work the vector's index out anew.
+int index_overhead(const NotedKernel& kernel) {
+  constexpr int beyond_step = 2;
+  const int from_global = (kernel.stage_a.value_or(true) ? 0 : 1) + (kernel.stage_b.value_or(true) ? 0 : 1);
+  return from_global * kernel.k.value_or(0) * beyond_step;
+}
+
 /// A kernel whose notes give all of it: each thread a run of rows and of columns. The compiler unrolls the steps
 /// through k as noted (KWI), no further, and inside such an iteration reads a step's fragments among the products of
 /// the one before (nvcc 13 on these very kernels).
@@ -107,6 +115,7 @@ void add_thread_notes(const NotedKernel& kernel, bool is_turned, GemmRequest& re
   request.double_buffer = kernel.unroll.value_or(kernel.k.value_or(0)) > 1;
   if (*request.double_buffer) request.unroll = kernel.unroll;
   request.registers = registers_ahead(kernel);
+  request.index_overhead = index_overhead(kernel);
   request.stages = 1;
   request.fragment_k = 1;
   request.split_k = 1;

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <map>
 
+#include "gpusim/estimate/power.h"
 #include "gpusim/estimate/roofline.h"
 #include "gpusim/schedules/elementwise.h"
 #include "gpusim/validate.h"
@@ -19,10 +20,12 @@ namespace {
 /// A wave of the kernel, the rest by proportion.
 struct WaveOutcome {
   double us = 0;  ///< from the dispatcher's start to the last store
+  std::int64_t clock_mhz = 0;
   std::string bound;
 };
 
-WaveOutcome wave_outcome(const GemmWave& wave, const GemmKernels& chosen, const Gpu& gpu, RunOptions options) {
+WaveOutcome wave_outcome(const GemmWave& wave, const GemmKernels& chosen, const Gpu& gpu, RunOptions options,
+                         const std::function<double(double us)>& watts) {
   options.code = CodeState::warm;  // the first wave alone meets cold code
   Result longest;
   const double of_ctas = wave.whole([&](const schedules::GemmProblem& part, std::int64_t ctas) {
@@ -32,7 +35,13 @@ WaveOutcome wave_outcome(const GemmWave& wave, const GemmKernels& chosen, const 
   });
   const KernelResult& kernel = longest.kernels.front();
   const double cycles = static_cast<double>((kernel.launch + kernel.drain).count()) + of_ctas;
-  return {cycles / static_cast<double>(longest.clock_mhz), view::bound(longest)};
+  WaveOutcome outcome{cycles / static_cast<double>(longest.clock_mhz), longest.clock_mhz, view::bound(longest)};
+  if (!watts) return outcome;
+  // The longest part draws what the whole does.
+  const std::int64_t clock = estimate::clock_under_power(longest, watts(outcome.us));
+  outcome.us *= time_ratio(longest, clock);
+  outcome.clock_mhz = clock;
+  return outcome;
 }
 
 double multiply_adds(const MeasuredGemm& row) {
@@ -97,8 +106,7 @@ GemmOutcome simulate(const MeasuredGemm& row, const Gpu& any_gpu, const GemmRun&
     options.l2_by_buffer = l2_after_runs(row, protocol, gpu.profile());
     options.clock_mhz = first_clock(run, protocol, gpu.profile());
     if (run.stop) options.stop = [&run](const Progress&) { return run.stop(); };
-    std::function<double(double us)> watts;
-    if (!run.waves) watts = watts_of(gpu, run, protocol, multiply_adds(row));  // waves have the sustained clock
+    const std::function<double(double us)> watts = watts_of(gpu, run, protocol, multiply_adds(row));
     const GemmKernels chosen = kernels_of(row, gpu, options, protocol.kernels, watts);
     outcome.schedule = chosen.description;
     if (chosen.problem.block_scales) {  // where what they scale is
@@ -109,9 +117,9 @@ GemmOutcome simulate(const MeasuredGemm& row, const Gpu& any_gpu, const GemmRun&
     // What is timed beside the product has no waves that stand for it.
     if (const auto wave =
             run.waves && !protocol.activations ? wave_of(chosen.problem, chosen.tiling, gpu.profile()) : std::nullopt) {
-      const WaveOutcome scaled = wave_outcome(*wave, chosen, gpu, options);
+      const WaveOutcome scaled = wave_outcome(*wave, chosen, gpu, options, watts);
       outcome.bound = scaled.bound;
-      outcome.clock_mhz = *options.clock_mhz;
+      outcome.clock_mhz = scaled.clock_mhz;
       outcome.roofline_us = roofline_us(row, chosen, gpu.profile(), outcome.clock_mhz);
       outcome.simulated_us = scaled.us + time_beside(protocol, gpu.profile().launch, 1);
       return outcome;

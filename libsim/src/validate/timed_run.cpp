@@ -12,6 +12,12 @@ constexpr double near_clock = 0.05;
 
 }  // namespace
 
+double time_ratio(const Result& result, std::int64_t clock_mhz) {
+  const auto here = estimate::power(result);
+  const auto there = estimate::power(result, clock_mhz);
+  return here && there ? there->us / here->us : 1;
+}
+
 TimedRun timed_run(const Gpu& gpu, const Launches& launches, const RunOptions& options) {
   TimedRun timed{gpu.run(launches.kernels, options), 0, 0};
   timed.clock_mhz = timed.result.clock_mhz;
@@ -32,12 +38,8 @@ TimedRun timed_run_under_power(const Gpu& gpu, const Launches& launches, RunOpti
     options.clock_mhz = clock;
     return timed_run(gpu, launches, options);
   }
-  const auto here = estimate::power(timed.result);
-  const auto there = estimate::power(timed.result, clock);
-  if (here && there) {
-    timed.clock_mhz = clock;
-    timed.us *= there->us / here->us;
-  }
+  timed.us *= time_ratio(timed.result, clock);
+  timed.clock_mhz = clock;
   return timed;
 }
 

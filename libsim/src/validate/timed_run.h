@@ -28,6 +28,10 @@ struct Launches {
   return {std::move(kernels), count};
 }
 
+/// A run's time at another clock, of its own: SM cycles stay, and DRAM gives no more than it gave. 1 when the profile
+/// says nothing of power.
+[[nodiscard]] double time_ratio(const Result& result, std::int64_t clock_mhz);
+
 /// At `options.clock_mhz`, or boost.
 [[nodiscard]] TimedRun timed_run(const Gpu& gpu, const Launches& launches, const RunOptions& options);
 

@@ -125,6 +125,7 @@ class PowerSpec:
     limit_w: int
     burst_percent: int
     reaction_ms: int
+    max_mhz: int
     static_w: int
     voltage_mhz: int
     floor_mhz: int

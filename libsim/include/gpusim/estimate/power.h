@@ -7,7 +7,7 @@
 //   fma           multiply-adds of the fp32 pipe
 //   tensor        useful multiply-adds of the tensor cores, by the width of their operands: what pads a tile is zeros,
 //                 which switch nothing, and so are those that a 2:4 sparse A leaves out
-//   shared        bytes through the banks of shared memory (wavefronts of 128), and of L1
+//   shared        passes over the data banks that shared memory and L1 have together, 128 bytes each
 //   l2            bytes between L2 and SMs
 //   dram          bytes between DRAM and L2
 // All but the first and the last are the chip's: they go with the square of its voltage, and so with more than the
@@ -53,8 +53,11 @@ struct PowerEstimate {
 /// The same work at another clock.
 [[nodiscard]] std::optional<PowerEstimate> power(const Result& result, std::int64_t clock_mhz);
 
-/// The highest clock up to the profile's boost clock at which the run draws no more than `watts`; 1 when none does.
-/// The boost clock when the profile says nothing of power.
+/// What a board's controller gives a run that draws little: power.max_mhz, or the boost clock where the profile says
+/// nothing of it.
+[[nodiscard]] std::int64_t highest_clock(const Profile& profile);
+
+/// The highest clock up to highest_clock() at which the run draws no more than `watts`; 1 when none does.
 [[nodiscard]] std::int64_t clock_under_power(const Result& result, double watts);
 
 /// What the controller lets the board draw once it has been busy for `busy_us`.

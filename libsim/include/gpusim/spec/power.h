@@ -13,6 +13,7 @@ struct PowerSpec {
   std::int64_t limit_w = 100;
   std::int64_t burst_percent = 100;
   std::int64_t reaction_ms = 1;
+  std::int64_t max_mhz = 0;
   std::int64_t static_w = 0;
   std::int64_t voltage_mhz = 1000;
   std::int64_t floor_mhz = 1000;
@@ -35,6 +36,9 @@ struct PowerSpec {
     visit(Field{"reaction_ms", "Time constant with which what is allowed falls from one to the other.", "ms", 1,
                 1'000'000},
           &PowerSpec::reaction_ms);
+    visit(Field{"max_mhz", "Highest SM clock its controller gives where power allows. 0: clock.boost_mhz.", "MHz", 0,
+                100'000},
+          &PowerSpec::max_mhz);
     visit(Field{"static_w", "Power of a card that runs nothing: leakage, memory, fans.", "W", 0, 100'000},
           &PowerSpec::static_w);
     visit(Field{"voltage_mhz", "Clock at whose voltage the chip's events take their energies.", "MHz", 1, 100'000},
