@@ -74,8 +74,10 @@ void bind_estimate(py::module_& module) {
       },
       py::arg("result"), py::arg("clock_mhz") = py::none(),
       "What a run draws, by where it goes, at its own or another clock. None when its profile says nothing of power.");
-  estimate.def("clock_under_power", &clock_under_power, py::arg("result"), py::arg("watts"),
-               "The highest clock up to boost, in MHz, at which a run draws no more than `watts`.");
+  estimate.def(
+      "clock_under_power", &clock_under_power, py::arg("result"), py::arg("watts"),
+      "The highest clock that the board gives (power.max_mhz; 0: boost), in MHz, at which a run draws no more than "
+      "`watts`.");
 }
 
 }  // namespace bindings

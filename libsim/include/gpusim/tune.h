@@ -40,7 +40,7 @@ struct GemmChoiceOptions {
   /// there unless l2_by_buffer names them: most waves of the whole do.
   RunOptions run;
   /// Watts that the board may draw in a product that takes `us`: a trial's simulated time is at the clock they leave
-  /// it, run's at most, so that one that moves less from L2 may win. Without it, or without a power section in the
+  /// it, so that one that moves less from L2 may win. Without it, or without a power section in the
   /// profile, at run's clock.
   std::function<double(double us)> watts;
   int jobs = 0;  ///< threads; 0: one for each core. They change nothing but how long it takes

@@ -1,6 +1,5 @@
 #include "tune/gemm_trials.h"
 
-#include <algorithm>
 #include <utility>
 
 #include "gpusim/estimate/power.h"
@@ -38,13 +37,12 @@ void simulate(Run& run, const Gpu& gpu, const RunOptions& options, bool keeps_re
   if (keeps_result) run.drawing = std::move(result);
 }
 
-/// Lowers the clock of a trial, which draws what `result` draws, to what the board allows in its time. Launches take
+/// Sets the clock of a trial, which draws what `result` draws, to what the board allows in its time. Launches take
 /// what they took.
 void put_under_power(GemmTrial& trial, const Result& result, const std::function<double(double us)>& watts) {
   const auto here = estimate::power(result);
   if (!here) return;
-  const std::int64_t allowed = estimate::clock_under_power(result, watts(*trial.simulated_us));
-  const std::int64_t clock = std::min(allowed, result.clock_mhz);
+  const std::int64_t clock = estimate::clock_under_power(result, watts(*trial.simulated_us));
   const auto there = estimate::power(result, clock);
   const double between = between_us(result.kernels.size(), result.profile);
   trial.clock_mhz = clock;

@@ -95,8 +95,8 @@ int registers_ahead(const NotedKernel& kernel) {
   return std::min((beside + std::max(fragments, staged_elements(kernel)) + granule - 1) / granule * granule, most);
 }
 
-/// Integer instructions for the addresses of operands that come from global memory, of a k tile, beyond a pointer's step
-/// each k: nvcc 13 makes two to four a k and operand of these kernels, which work the vector's index out anew.
+/// Integer instructions for the addresses of operands that come from global memory, of a k tile, beyond a pointer's
+/// step each k: nvcc 13 makes two to four a k and operand of these kernels, which work the vector's index out anew.
 int index_overhead(const NotedKernel& kernel) {
   constexpr int beyond_step = 2;
   const int from_global = (kernel.stage_a.value_or(true) ? 0 : 1) + (kernel.stage_b.value_or(true) ? 0 : 1);
@@ -179,7 +179,7 @@ GemmKernels kernels_of(const MeasuredGemm& row, const Gpu& gpu, const RunOptions
   options.run = run;
   options.library = library;
   options.watts = watts;
-  if (watts) options.run.clock_mhz = gpu.profile().clock.boost_mhz;  // from where power lowers it
+  if (watts) options.run.clock_mhz = gpu.profile().clock.boost_mhz;  // until power says which
   options.jobs = 1;                                                  // rows are shared out
   std::optional<GemmTiling> tiling;
   std::string remark;
