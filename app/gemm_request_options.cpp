@@ -131,7 +131,7 @@ std::vector<OptionGroup> gemm_request_option_groups() {
         {"prefetch", "", "simt, tensor: the next tile is loaded into registers meanwhile"},
         {"load-batch", "N", "tensor: loads of an operand a lane has on their way at a time (default: a tile's)"},
         {"index-overhead", "N", "integer instructions a k tile beyond pointers' steps (default 0)"},
-        {"whole-lines", "yes|no", "async: what L2 lacks comes from DRAM in whole lines (default no)"},
+        {"whole-lines", "yes|no", "simt, tensor, async: L2 fetches whole lines from DRAM (default no)"},
         {"double-buffer", "", "the next fragments are read while these are multiplied"},
         {"no-double-buffer", "", "they are not (default: as the schedule usually has it)"},
         {"unroll", "N",

@@ -78,6 +78,12 @@ void bind_estimate(py::module_& module) {
       "clock_under_power", &clock_under_power, py::arg("result"), py::arg("watts"),
       "The highest clock that the board gives (power.max_mhz; 0: boost), in MHz, at which a run draws no more than "
       "`watts`.");
+  estimate.def("highest_clock", &highest_clock, py::arg("profile"),
+               "What the board's controller gives a run that draws little, in MHz: power.max_mhz, or the boost clock.");
+  estimate.def(
+      "time_ratio", &time_ratio, py::arg("result"), py::arg("clock_mhz"),
+      "The time of the same work at another clock, by that at the result's. 1 when its profile says nothing of "
+      "power.");
 }
 
 }  // namespace bindings

@@ -8,8 +8,10 @@ from ._gpusim.estimate import (
     Roofline,
     clock_under_power,
     critical_path,
+    highest_clock,
     power,
     roofline,
+    time_ratio,
 )
 
 __all__ = [
@@ -20,6 +22,8 @@ __all__ = [
     "Roofline",
     "clock_under_power",
     "critical_path",
+    "highest_clock",
     "power",
     "roofline",
+    "time_ratio",
 ]

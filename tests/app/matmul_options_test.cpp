@@ -69,6 +69,7 @@ TEST_CASE("of the threads") {
                 "--shared-a plain",
                 "--shared-b padded",
                 "--index-overhead 8",
+                "--whole-lines yes",
                 "--transpose-a",
                 "--stage-a no",
                 "--stage-b no",
@@ -115,7 +116,8 @@ TEST_CASE("of tensor cores") {
       "--arch ampere --m 128 --n 128 --k 64 --tile 128x128x32 --schedule async --double-buffer --fragment-k 16",
       {"--interleave yes"});
   each_changes("--arch ampere --m 128 --n 128 --k 64 --tile 64x64x32 --schedule tensor",
-               {"--transpose-a", "--prefetch", "--load-batch 1", "--prefetch --stages 2", "--index-overhead 8"});
+               {"--transpose-a", "--prefetch", "--load-batch 1", "--prefetch --stages 2", "--whole-lines yes",
+                "--index-overhead 8"});
 }
 
 TEST_CASE("of warp groups and clusters") {
@@ -154,6 +156,8 @@ TEST_CASE("what cannot be used is refused by name, given as its default, chosen 
              "--ldmatrix: it means nothing to simt; tensor, async, tma have it");
   refuses_to("--arch volta --schedule tensor --matrices-a 1",
              "--matrices-a: the GPU has no ldmatrix; its fragments are read with LDS");
+  refuses_to("--arch volta --schedule tensor --whole-lines yes",
+             "--whole-lines: the GPU has no loads with .L2::128B; what L2 lacks comes in sectors");
 }
 
 TEST_CASE("fragments are carried over where stages allow it, also where their number is not given") {

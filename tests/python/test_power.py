@@ -24,6 +24,13 @@ def test_a_lower_clock_draws_less() -> None:
     assert fast is not None and slow is not None
     assert slow.watts < fast.watts
     assert gpusim.estimate.clock_under_power(result, slow.watts) in (599, 600)
+    assert gpusim.estimate.time_ratio(result, 600) == pytest.approx(slow.us / fast.us)
+
+
+def test_a_board_may_go_beyond_the_boost_clock() -> None:
+    boosted, bound = gpusim.load_profile("rtx2080ti"), gpusim.load_profile("t4")
+    assert gpusim.estimate.highest_clock(boosted) > boosted.clock.boost_mhz
+    assert gpusim.estimate.highest_clock(bound) == bound.clock.boost_mhz
 
 
 def test_run_under_power_obeys_the_watts_asked() -> None:

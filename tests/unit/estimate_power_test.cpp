@@ -115,6 +115,8 @@ TEST_CASE("SM cycles stay at another clock, and DRAM gives no more than it gave"
   const Result result = sample();  // its channels are busy for 0.8 of the time
   CHECK(estimate::power(result, 250)->us == doctest::Approx(2 * us));
   CHECK(estimate::power(result, 1000)->us == doctest::Approx(0.8 * us));
+  CHECK(estimate::time_ratio(result, 250) == doctest::Approx(2));
+  CHECK(estimate::time_ratio(result, 1000) == doctest::Approx(0.8));
 }
 
 TEST_CASE("the clock under power is the highest that draws no more") {
@@ -148,6 +150,7 @@ TEST_CASE("without power in the profile nothing is said, and the boost clock hol
   Result result = sample();
   result.profile.power.reset();
   CHECK_FALSE(estimate::power(result));
+  CHECK(estimate::time_ratio(result, 250) == 1);
   CHECK(estimate::clock_under_power(result, 1) == 500);
 }
 

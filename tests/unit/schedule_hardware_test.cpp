@@ -108,6 +108,18 @@ TEST_CASE("a GPU without ldmatrix reads its fragments with LDS") {
         "schedule.ldmatrix: the GPU has no ldmatrix; its fragments are read with LDS");
 }
 
+TEST_CASE("loads that bring whole lines came with ldmatrix") {
+  Probe probe;
+  GlobalAccess sector = testing::one_sector(0);
+  sector.whole_lines = true;
+  const Schedule schedule = probe.add(LoadGlobal{sector, probe.token("x")}).schedule();
+  Profile profile = able();
+  CHECK(check(schedule, profile).empty());
+  profile.shared.ldmatrix = false;
+  CHECK(only_problem(schedule, profile) ==
+        "schedule.whole_lines: the GPU has no loads with .L2::128B; what L2 lacks comes in sectors");
+}
+
 TEST_CASE("bulk stores need the tensor memory accelerator") {
   Probe probe;
   probe.add(BulkStore{.tile = TileId(0), .rows = 8, .columns = 32, .buffer = BufferId(0)});

@@ -131,6 +131,12 @@ std::optional<PowerEstimate> power(const Result& result, std::int64_t clock_mhz)
 
 std::optional<PowerEstimate> power(const Result& result) { return power(result, result.clock_mhz); }
 
+double time_ratio(const Result& result, std::int64_t clock_mhz) {
+  const auto here = power(result);
+  const auto there = power(result, clock_mhz);
+  return here && there ? there->us / here->us : 1;
+}
+
 std::int64_t clock_under_power(const Result& result, double watts) {
   const std::int64_t highest = highest_clock(result.profile);
   if (!result.profile.power) return highest;

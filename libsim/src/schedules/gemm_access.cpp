@@ -245,7 +245,9 @@ Layout slice_begin(const GemmPlan& plan) {
 GlobalAccess operand_access(const GemmPlan& plan, const OperandPlan& operand, BufferId buffer, const Access& access,
                             const Layout& outer, const Layout& k) {
   const bool k_along_rows = (buffer == buffer_a) != operand.transposed;
-  return access.global(buffer, k_along_rows ? outer : k, k_along_rows ? k : outer, batch_layer(plan));
+  GlobalAccess from = access.global(buffer, k_along_rows ? outer : k, k_along_rows ? k : outer, batch_layer(plan));
+  from.whole_lines = plan.tiling.whole_lines;
+  return from;
 }
 
 }  // namespace gpusim::schedules

@@ -73,9 +73,9 @@ void WarpCopies::copy(Body& body, const TileStep& step, bool one_by_one) const {
     const std::int64_t pieces = one_by_one ? access.count : 1;
     for (std::int64_t piece = 0; piece < pieces; ++piece) {
       const Access part = piece_of(access, pieces, piece);
-      GlobalAccess from = operand_access(plan_, operand, buffer, part, outer, k);
-      from.whole_lines = plan_.tiling.whole_lines;
-      append(body, CopyAsync{from, part.shared(tile, step.stage, 0, 0)}, part.count, guard(step, part));
+      append(body,
+             CopyAsync{operand_access(plan_, operand, buffer, part, outer, k), part.shared(tile, step.stage, 0, 0)},
+             part.count, guard(step, part));
     }
   };
   append_copies(plan_.a, buffer_a, tile_a, a_, block_row(plan_));

@@ -171,7 +171,7 @@ void check_unused_choices(const GemmProblem& problem, const GemmTiling& tiling, 
   unused.only("unroll", &T::unroll, &R::unroll, {simt});
   unused.only("carry_over", &T::carry_over, &R::carry_over, {simt, tensor, async});
   unused.only("interleave", &T::interleave, &R::interleave, {simt, tensor, async});
-  unused.only("whole_lines", &T::whole_lines, &R::whole_lines, {async});
+  unused.only("whole_lines", &T::whole_lines, &R::whole_lines, {simt, tensor, async});
   unused.only("ldmatrix", &T::ldmatrix, &R::ldmatrix, {tensor, async, tma});
   unused.only("matrices_a", &T::matrices_a, &R::matrices_a, {tensor, async, tma});
   unused.only("matrices_b", &T::matrices_b, &R::matrices_b, {tensor, async, tma});

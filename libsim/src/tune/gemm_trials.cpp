@@ -40,13 +40,11 @@ void simulate(Run& run, const Gpu& gpu, const RunOptions& options, bool keeps_re
 /// Sets the clock of a trial, which draws what `result` draws, to what the board allows in its time. Launches take
 /// what they took.
 void put_under_power(GemmTrial& trial, const Result& result, const std::function<double(double us)>& watts) {
-  const auto here = estimate::power(result);
-  if (!here) return;
+  if (!result.profile.power) return;
   const std::int64_t clock = estimate::clock_under_power(result, watts(*trial.simulated_us));
-  const auto there = estimate::power(result, clock);
   const double between = between_us(result.kernels.size(), result.profile);
   trial.clock_mhz = clock;
-  trial.simulated_us = between + (*trial.simulated_us - between) * there->us / here->us;
+  trial.simulated_us = between + (*trial.simulated_us - between) * estimate::time_ratio(result, clock);
 }
 
 /// Of the whole product, from its piece at two lengths of k, or one.

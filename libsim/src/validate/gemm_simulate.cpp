@@ -28,18 +28,25 @@ WaveOutcome wave_outcome(const GemmWave& wave, const GemmKernels& chosen, const 
                          const std::function<double(double us)>& watts) {
   options.code = CodeState::warm;  // the first wave alone meets cold code
   Result longest;
-  const double of_ctas = wave.whole([&](const schedules::GemmProblem& part, std::int64_t ctas) {
-    options.max_ctas = ctas;
-    longest = gpu.run(gemm_kernels(part, chosen.tiling), options);
-    return longest.kernels.front().cycles;
-  });
-  const KernelResult& kernel = longest.kernels.front();
-  const double cycles = static_cast<double>((kernel.launch + kernel.drain).count()) + of_ctas;
-  WaveOutcome outcome{cycles / static_cast<double>(longest.clock_mhz), longest.clock_mhz, view::bound(longest)};
+  const auto simulated = [&] {
+    const double of_ctas = wave.whole([&](const schedules::GemmProblem& part, std::int64_t ctas) {
+      options.max_ctas = ctas;
+      longest = gpu.run(gemm_kernels(part, chosen.tiling), options);
+      return longest.kernels.front().cycles;
+    });
+    const KernelResult& kernel = longest.kernels.front();
+    const double cycles = static_cast<double>((kernel.launch + kernel.drain).count()) + of_ctas;
+    return WaveOutcome{cycles / static_cast<double>(longest.clock_mhz), longest.clock_mhz, view::bound(longest)};
+  };
+  WaveOutcome outcome = simulated();
   if (!watts) return outcome;
   // The longest part draws what the whole does.
   const std::int64_t clock = estimate::clock_under_power(longest, watts(outcome.us));
-  outcome.us *= time_ratio(longest, clock);
+  if (!is_near(clock, outcome.clock_mhz)) {
+    options.clock_mhz = clock;
+    return simulated();
+  }
+  outcome.us *= estimate::time_ratio(longest, clock);
   outcome.clock_mhz = clock;
   return outcome;
 }

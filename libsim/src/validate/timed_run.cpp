@@ -5,17 +5,10 @@
 #include "gpusim/estimate/power.h"
 
 namespace gpusim::validate {
-namespace {
 
-/// A clock this near to that of a run takes no run of its own: SM cycles stay as they are.
-constexpr double near_clock = 0.05;
-
-}  // namespace
-
-double time_ratio(const Result& result, std::int64_t clock_mhz) {
-  const auto here = estimate::power(result);
-  const auto there = estimate::power(result, clock_mhz);
-  return here && there ? there->us / here->us : 1;
+bool is_near(std::int64_t clock_mhz, std::int64_t other_mhz) {
+  constexpr double apart = 0.05;
+  return std::abs(static_cast<double>(clock_mhz) / static_cast<double>(other_mhz) - 1) <= apart;
 }
 
 TimedRun timed_run(const Gpu& gpu, const Launches& launches, const RunOptions& options) {
@@ -34,11 +27,11 @@ TimedRun timed_run_under_power(const Gpu& gpu, const Launches& launches, RunOpti
   TimedRun timed = timed_run(gpu, launches, options);
   if (!gpu.profile().power || timed.result.termination == Termination::stopped) return timed;
   const std::int64_t clock = estimate::clock_under_power(timed.result, watts(timed.us));
-  if (std::abs(static_cast<double>(clock) / static_cast<double>(timed.clock_mhz) - 1) > near_clock) {
+  if (!is_near(clock, timed.clock_mhz)) {
     options.clock_mhz = clock;
     return timed_run(gpu, launches, options);
   }
-  timed.us *= time_ratio(timed.result, clock);
+  timed.us *= estimate::time_ratio(timed.result, clock);
   timed.clock_mhz = clock;
   return timed;
 }

@@ -28,9 +28,8 @@ struct Launches {
   return {std::move(kernels), count};
 }
 
-/// A run's time at another clock, of its own: SM cycles stay, and DRAM gives no more than it gave. 1 when the profile
-/// says nothing of power.
-[[nodiscard]] double time_ratio(const Result& result, std::int64_t clock_mhz);
+/// Whether a run at one clock tells its time at another, SM cycles staying as they are; else it is to be run there.
+[[nodiscard]] bool is_near(std::int64_t clock_mhz, std::int64_t other_mhz);
 
 /// At `options.clock_mhz`, or boost.
 [[nodiscard]] TimedRun timed_run(const Gpu& gpu, const Launches& launches, const RunOptions& options);
