@@ -80,10 +80,8 @@ void bind_estimate(py::module_& module) {
       "`watts`.");
   estimate.def("highest_clock", &highest_clock, py::arg("profile"),
                "What the board's controller gives a run that draws little, in MHz: power.max_mhz, or the boost clock.");
-  estimate.def(
-      "time_ratio", &time_ratio, py::arg("result"), py::arg("clock_mhz"),
-      "The time of the same work at another clock, by that at the result's. 1 when its profile says nothing of "
-      "power.");
+  estimate.def("time_ratio", &time_ratio, py::arg("result"), py::arg("clock_mhz"),
+               "The time of the same work at another clock over that at the result's. 1 where power() says nothing.");
 }
 
 }  // namespace bindings

@@ -157,7 +157,7 @@ TEST_CASE("what cannot be used is refused by name, given as its default, chosen 
   refuses_to("--arch volta --schedule tensor --matrices-a 1",
              "--matrices-a: the GPU has no ldmatrix; its fragments are read with LDS");
   refuses_to("--arch volta --schedule tensor --whole-lines yes",
-             "--whole-lines: the GPU has no loads with .L2::128B; what L2 lacks comes in sectors");
+             "--whole-lines: the GPU has no loads with .L2::128B (from sm_75 on); what L2 lacks comes in sectors");
 }
 
 TEST_CASE("fragments are carried over where stages allow it, also where their number is not given") {

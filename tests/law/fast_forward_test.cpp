@@ -95,7 +95,8 @@ std::vector<MixedRun> long_runs() {
           along_rounds_of_clusters(),
           along_rounds_of_copies(),
           more_than_fit(),
-          by_age()};
+          by_age(),
+          last_by_age()};
 }
 
 MixedRun exactly(MixedRun run) {

@@ -108,16 +108,18 @@ TEST_CASE("a GPU without ldmatrix reads its fragments with LDS") {
         "schedule.ldmatrix: the GPU has no ldmatrix; its fragments are read with LDS");
 }
 
-TEST_CASE("loads that bring whole lines came with ldmatrix") {
+TEST_CASE("loads and copies that bring whole lines came with ldmatrix") {
   Probe probe;
-  GlobalAccess sector = testing::one_sector(0);
-  sector.whole_lines = true;
-  const Schedule schedule = probe.add(LoadGlobal{sector, probe.token("x")}).schedule();
+  GlobalAccess line = testing::one_line(0);
+  line.whole_lines = true;
+  const Schedule loads = probe.add(LoadGlobal{line, probe.token("x")}).schedule();
+  const Schedule copies = Probe().add(CopyAsync{line, testing::one_wavefront(), true}).schedule();
   Profile profile = able();
-  CHECK(check(schedule, profile).empty());
+  CHECK(check(loads, profile).empty());
   profile.shared.ldmatrix = false;
-  CHECK(only_problem(schedule, profile) ==
-        "schedule.whole_lines: the GPU has no loads with .L2::128B; what L2 lacks comes in sectors");
+  for (const Schedule& schedule : {loads, copies})
+    CHECK(only_problem(schedule, profile) ==
+          "schedule.whole_lines: the GPU has no loads with .L2::128B (from sm_75 on); what L2 lacks comes in sectors");
 }
 
 TEST_CASE("bulk stores need the tensor memory accelerator") {

@@ -97,6 +97,9 @@ struct Profile {
   }
 };
 
+/// Whether loads and cp.async may have L2 fetch whole lines (.L2::128B): it came with sm_75, as ldmatrix did.
+[[nodiscard]] inline bool fetches_whole_lines(const Profile& profile) { return profile.shared.ldmatrix; }
+
 /// The first dense tensor mode for a pair of types, or nullptr.
 [[nodiscard]] const TensorModeSpec* tensor_mode(const Profile& profile, DType input, DType accumulate);
 

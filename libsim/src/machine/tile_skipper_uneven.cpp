@@ -20,8 +20,9 @@ constexpr int tries_a_stretch = 3;
 /// Trips. In shorter loops the last CTAs are simulated whole: the kernel ends with one SM's, and chance has a part in
 /// which.
 constexpr std::int64_t long_loop = 240;
-/// Likewise where a few CTAs are left for the SMs that end first. What is longer takes minutes to simulate whole.
-constexpr std::int64_t longest_whole = 1024;
+/// Trips, where a few CTAs are left for the SMs that end first: it has a larger part there, but what is longer takes
+/// minutes to simulate whole.
+constexpr std::int64_t long_loop_before_few = 1024;
 
 /// Whether the CTAs of an SM have done so different work that they do not share it evenly. Whole tiles are counted.
 bool is_uneven(std::int64_t most, std::int64_t least) {
@@ -43,22 +44,24 @@ void TileSkipper::find_ctas() {
 }
 
 /// Whether how these CTAs end, which chance has a part in, is not how the kernel ends: at least as many as are at hand
-/// have yet to come. Or whether the loop is too long to be simulated whole.
-bool TileSkipper::is_settled() const {
+/// have yet to come. Or whether their loop is too long to be simulated whole.
+bool TileSkipper::may_skip_uneven(const sm::TileSurvey& seen) {
   const fabric::Dispatcher& dispatcher = run_.fabric.dispatcher();
   const std::int64_t to_come = dispatcher.ctas() - dispatcher.started();
-  if (to_come >= std::ssize(ctas_)) return true;
-  const std::int64_t least_trips = to_come > 0 ? longest_whole : long_loop;
-  return std::any_of(ctas_.begin(), ctas_.end(),
-                     [&](const CtaAtHand& cta) { return cta.seen.passed + cta.seen.room >= least_trips; });
+  const bool few_follow = to_come < seen.ctas;
+  // In most kernels the loop is short, and CTAs need not be looked for.
+  const std::int64_t least_trips = to_come > 0 ? long_loop_before_few : long_loop;
+  if (few_follow && loop_trips_ != 0 && loop_trips_ < least_trips) return false;
+  find_ctas();
+  loop_trips_ = 0;
+  for (const CtaAtHand& cta : ctas_) loop_trips_ = std::max(loop_trips_, cta.seen.trips);
+  return !few_follow || loop_trips_ >= least_trips;
 }
 
 /// When to look again; nothing when tiles have been skipped.
-std::optional<Cycle> TileSkipper::look_uneven(Cycle now, Cycle limit) {
+std::optional<Cycle> TileSkipper::look_uneven(const sm::TileSurvey& seen, Cycle now, Cycle limit) {
   // CTAs of a cluster go through the same phases.
-  if (slots() < 2 || run_.kernel.cluster > 1) return now + between_looks;
-  find_ctas();
-  if (!is_settled()) return now + between_looks;
+  if (slots() < 2 || run_.kernel.cluster > 1 || !may_skip_uneven(seen)) return now + between_looks;
   std::vector<std::int64_t> ids;
   for (const CtaAtHand& cta : ctas_) ids.insert(ids.end(), {cta.seen.id, cta.seen.loops});
   if (snapshots_.empty() || snapshots_.front().ids != ids) {

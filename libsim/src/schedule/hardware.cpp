@@ -55,9 +55,9 @@ class HardwareCheck {
       const auto* load = std::get_if<LoadShared>(&action);
       if (load != nullptr && load->how != SharedRead::lds && !profile_.shared.ldmatrix)
         add("schedule.ldmatrix", "the GPU has no ldmatrix; its fragments are read with LDS");
-      const auto* global = std::get_if<LoadGlobal>(&action);
-      if (global != nullptr && global->from.whole_lines && !profile_.shared.ldmatrix)  // both came with sm_75
-        add("schedule.whole_lines", "the GPU has no loads with .L2::128B; what L2 lacks comes in sectors");
+      if (wants_whole_lines(action) && !fetches_whole_lines(profile_))
+        add("schedule.whole_lines",
+            "the GPU has no loads with .L2::128B (from sm_75 on); what L2 lacks comes in sectors");
       if (std::holds_alternative<GridBarrier>(action)) check_grid_barrier();
       if (const auto* multiply = std::get_if<Multiply>(&action)) check(*multiply);
       if (const auto* multiply = std::get_if<WarpgroupMultiply>(&action)) check(*multiply);
@@ -65,6 +65,11 @@ class HardwareCheck {
   }
 
  private:
+  static bool wants_whole_lines(const Action& action) {
+    const auto* load = std::get_if<LoadGlobal>(&action);
+    const auto* copy = std::get_if<CopyAsync>(&action);
+    return (load != nullptr && load->from.whole_lines) || (copy != nullptr && copy->from.whole_lines);
+  }
   static bool uses_tma(const Action& action) {
     return std::holds_alternative<BulkCopy>(action) || std::holds_alternative<BulkStore>(action) ||
            std::holds_alternative<BulkCommit>(action) || std::holds_alternative<BulkWait>(action) ||

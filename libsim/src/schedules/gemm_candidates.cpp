@@ -109,7 +109,7 @@ class Candidates {
     tiling.pair_lanes = true;
     tiling.double_buffer = true;
     // Turing has the hint, too, but its library runs kernels made for Volta.
-    tiling.whole_lines = asynchronous;
+    tiling.whole_lines = asynchronous && fetches_whole_lines(profile_);
     const int slices = request_.cta_slices.value_or(1);  // as much k for each
     for (const CandidateShape& shape : of_tile(tile_, thread_shapes, {}))
       for (const int k : {8, 16}) {

@@ -121,9 +121,10 @@ std::vector<Problem> request_problems(const Profile& profile, const GemmProblem&
   check_cluster(profile, request, problems);
   check_instruction(profile, problem, request, problems);
   const std::string no_ldmatrix = "the GPU has no ldmatrix; its fragments are read with LDS";
+  if (request.whole_lines.value_or(false) && !fetches_whole_lines(profile))
+    problems.push_back(
+        {"whole_lines", "the GPU has no loads with .L2::128B (from sm_75 on); what L2 lacks comes in sectors"});
   if (profile.shared.ldmatrix) return problems;
-  if (request.whole_lines.value_or(false))  // both came with sm_75
-    problems.push_back({"whole_lines", "the GPU has no loads with .L2::128B; what L2 lacks comes in sectors"});
   if (request.ldmatrix.value_or(false)) problems.push_back({"ldmatrix", no_ldmatrix});
   if (request.matrices_a) problems.push_back({"matrices_a", no_ldmatrix});
   if (request.matrices_b) problems.push_back({"matrices_b", no_ldmatrix});

@@ -74,10 +74,11 @@ void Sm::survey_ctas(const TileLoops& loops, std::int64_t window, std::vector<Ct
       const auto last = [&](std::int64_t tiles) {
         return own.pace.since_disturbed() >= tiles ? own.pace.between(tiles, 0) : Cycles(0);
       };
-      ctas.push_back({cta, own.id, own.pace.loops(), any, any, own.pace.tiles(), own.pace.since_disturbed(), last(1),
+      ctas.push_back({cta, own.id, own.pace.loops(), 0, any, any, own.pace.tiles(), own.pace.since_disturbed(), last(1),
                       last(2 * window)});
     }
     CtaSurvey& own = ctas.back();
+    own.trips = std::max(own.trips, trips(warp, *loop));
     own.room = std::min(own.room, trips_left(warp, *loop));
     own.passed = std::min(own.passed, trips(warp, *loop) - 1 - trips_left(warp, *loop));
   }

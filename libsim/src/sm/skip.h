@@ -45,6 +45,7 @@ struct CtaSurvey {
   std::int32_t slot = 0;         ///< of its SM
   std::int64_t id = 0;           ///< in the order of dispatch: the older, the smaller
   std::int64_t loops = 0;        ///< it has begun
+  std::int64_t trips = 0;        ///< of its loop
   std::int64_t room = 0;         ///< trips that any of its warps has left after its own
   std::int64_t passed = 0;       ///< trips that all of them have done
   std::int64_t done = 0;         ///< tiles since the loop began, those skipped not counted

@@ -13,6 +13,7 @@
 #include "validate/gemm_protocol.h"
 #include "validate/gemm_wave.h"
 #include "validate/measured_run.h"
+#include "validate/timed_run.h"
 
 namespace gpusim::validate {
 namespace {
@@ -42,7 +43,7 @@ WaveOutcome wave_outcome(const GemmWave& wave, const GemmKernels& chosen, const 
   if (!watts) return outcome;
   // The longest part draws what the whole does.
   const std::int64_t clock = estimate::clock_under_power(longest, watts(outcome.us));
-  if (!is_near(clock, outcome.clock_mhz)) {
+  if (!is_near_clock(clock, outcome.clock_mhz)) {
     options.clock_mhz = clock;
     return simulated();
   }

@@ -6,7 +6,7 @@
 
 namespace gpusim::validate {
 
-bool is_near(std::int64_t clock_mhz, std::int64_t other_mhz) {
+bool is_near_clock(std::int64_t clock_mhz, std::int64_t other_mhz) {
   constexpr double apart = 0.05;
   return std::abs(static_cast<double>(clock_mhz) / static_cast<double>(other_mhz) - 1) <= apart;
 }
@@ -27,7 +27,7 @@ TimedRun timed_run_under_power(const Gpu& gpu, const Launches& launches, RunOpti
   TimedRun timed = timed_run(gpu, launches, options);
   if (!gpu.profile().power || timed.result.termination == Termination::stopped) return timed;
   const std::int64_t clock = estimate::clock_under_power(timed.result, watts(timed.us));
-  if (!is_near(clock, timed.clock_mhz)) {
+  if (!is_near_clock(clock, timed.clock_mhz)) {
     options.clock_mhz = clock;
     return timed_run(gpu, launches, options);
   }

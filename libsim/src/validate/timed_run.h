@@ -28,8 +28,9 @@ struct Launches {
   return {std::move(kernels), count};
 }
 
-/// Whether a run at one clock tells its time at another, SM cycles staying as they are; else it is to be run there.
-[[nodiscard]] bool is_near(std::int64_t clock_mhz, std::int64_t other_mhz);
+/// Whether a run at one clock tells its time at another, SM cycles staying as they are: up to 5 % apart. Else it is to
+/// be run there.
+[[nodiscard]] bool is_near_clock(std::int64_t clock_mhz, std::int64_t other_mhz);
 
 /// At `options.clock_mhz`, or boost.
 [[nodiscard]] TimedRun timed_run(const Gpu& gpu, const Launches& launches, const RunOptions& options);

@@ -53,7 +53,8 @@ struct PowerEstimate {
 /// The same work at another clock.
 [[nodiscard]] std::optional<PowerEstimate> power(const Result& result, std::int64_t clock_mhz);
 
-/// The time of the same work at another clock, by that at the result's. 1 when power() says nothing.
+/// The time of the same work at another clock over that at the result's: SM cycles stay, and DRAM gives no more than it
+/// gave. 1 when power() says nothing.
 [[nodiscard]] double time_ratio(const Result& result, std::int64_t clock_mhz);
 
 /// What a board's controller gives a run that draws little: power.max_mhz, or the boost clock where the profile says

@@ -176,9 +176,10 @@ struct GemmTiling {
   /// steps of a tile but the last. Else both come before the multiplications, copies in the first step. simt with
   /// double_buffer and copies that pass registers by: these are shared out among all steps of a tile
   bool interleave = false;
-  bool whole_lines = false;  ///< simt, tensor, async: what L2 lacks of A and B comes in whole lines (.L2::128B; sm_75)
-  bool ldmatrix = true;      ///< tensor, async, tma; false: fragments are read by 32-bit LDS
-  int matrices_a = 4;        ///< 8x8 matrices of A that an ldmatrix reads at most: 4, 2 or 1
+  bool whole_lines =
+      false;  ///< simt, tensor, async: what L2 lacks of A and B comes in whole lines (.L2::128B, from sm_75 on)
+  bool ldmatrix = true;  ///< tensor, async, tma; false: fragments are read by 32-bit LDS
+  int matrices_a = 4;    ///< 8x8 matrices of A that an ldmatrix reads at most: 4, 2 or 1
   int matrices_b = 4;
   int consumers = 1;  ///< wgmma: warp groups that multiply; they share the tile along m
   /// wgmma: the sums of each k tile are added to others, in fp32 and on the FMA pipe, as DeepGEMM and CUTLASS do with
