@@ -4,6 +4,7 @@
 #include <numeric>
 
 #include "support/forward_cases.h"
+#include "support/forward_runs.h"
 #include "support/mixed_runs.h"
 #include "support/run_log.h"
 
@@ -58,27 +59,6 @@ MixedRun along_rounds_of_copies() {
       {"ampere", {.m = 4096, .n = 2048, .k = 256}, {.tile = {64, 64, 64}, .variant = GemmVariant::async, .ctas = 216}});
 }
 
-/// Three CTAs an SM, of which the scheduler prefers the older ones.
-MixedRun by_age() {
-  const schedules::GemmRequest request{
-      .tile = {64, 128, 8}, .variant = GemmVariant::simt, .stages = 2, .thread_tile = schedules::GemmShape{8, 8}};
-  return run_of("by age", {"rtx3060", {.m = 2048, .n = 1024, .k = 384, .dtype = DType::fp32}, request});
-}
-
-/// Two and three CTAs an SM, all at once, in a loop too long to be simulated whole.
-MixedRun last_by_age() {
-  const schedules::GemmRequest request{.tile = {64, 64, 8},
-                                       .variant = GemmVariant::simt,
-                                       .stages = 3,
-                                       .fragment_k = 1,
-                                       .thread_tile = schedules::GemmShape{8, 4},
-                                       .pair_lanes = true,
-                                       .transpose_a = true,
-                                       .double_buffer = true,
-                                       .interleave = true};
-  return run_of("last by age", {"l4", {.m = 1024, .n = 640, .k = 2048, .dtype = DType::fp32}, request});
-}
-
 /// More persistent CTAs than the GPU holds at a time.
 MixedRun more_than_fit() {
   return run_of("more than fit",
@@ -96,12 +76,7 @@ std::vector<MixedRun> long_runs() {
           along_rounds_of_copies(),
           more_than_fit(),
           by_age(),
-          last_by_age()};
-}
-
-MixedRun exactly(MixedRun run) {
-  run.options.exact = true;
-  return run;
+          last_by_age(256)};
 }
 
 std::int64_t instructions(const KernelResult& kernel) {
@@ -147,9 +122,6 @@ TEST_CASE("a scheduler that prefers one of an SM's CTAs makes nothing longer") {
   CHECK(fast == doctest::Approx(whole).epsilon(0.03));
 }
 
-/// How a run with skipping differs from one without.
-ForwardError error_of(const MixedRun& run) { return forward_error(exactly(run).run(), run.run()); }
-
 TEST_CASE("where the pace along k changes, what is skipped passes at the paces before and behind it") {
   const schedules::GemmRequest request{
       .tile = {128, 256, 32}, .variant = GemmVariant::tensor, .ctas = 47, .stream_k = true};
@@ -158,28 +130,6 @@ TEST_CASE("where the pace along k changes, what is skipped passes at the paces b
   const ForwardError error = error_of(skinny);
   CHECK(error.cycles < 0.02);
   CHECK(error.traffic < 0.05);
-}
-
-TEST_CASE("CTAs that share their SM unevenly go on by as many tiles as those of their age do") {
-  for (const auto& [uneven, least_skipped] : {std::pair{by_age(), 0.1}, std::pair{last_by_age(), 0.4}}) {
-    CAPTURE(uneven.name);
-    const KernelResult kernel = uneven.run().kernels.front();
-    CHECK(static_cast<double>(kernel.skipped.k_tiles) > least_skipped * static_cast<double>(kernel.k_tiles));
-    const ForwardError error = error_of(uneven);
-    CHECK(error.cycles < 0.01);
-    CHECK(error.traffic < 0.05);
-  }
-}
-
-TEST_CASE("persistent CTAs that share their SM unevenly walk their items as an exact run has them") {
-  const schedules::GemmRequest request{.tile = {64, 128, 8},
-                                       .variant = GemmVariant::simt,
-                                       .stages = 2,
-                                       .thread_tile = schedules::GemmShape{8, 8},
-                                       .ctas = 168};
-  const MixedRun walking =
-      run_of("walking", {"rtx3060", {.m = 2048, .n = 1344, .k = 384, .dtype = DType::fp32}, request});
-  CHECK(error_of(walking).cycles < 0.02);
 }
 
 TEST_CASE("tiles that take turns at being long and short pass in pairs") {

@@ -4,7 +4,7 @@
 #include <algorithm>
 
 #include "gpusim/profile_io.h"
-#include "gpusim/schedules/gemm_candidates.h"
+#include "support/tilings.h"
 
 namespace gpusim::gemm_candidates_test {
 
@@ -12,16 +12,8 @@ using schedules::GemmLayout;
 using schedules::GemmProblem;
 using schedules::GemmTiling;
 using schedules::GemmVariant;
-
-namespace {
-
-constexpr GemmProblem small{.m = 256, .n = 512, .k = 512};
-
-bool any_of(const std::vector<GemmTiling>& tilings, bool (*holds)(const GemmTiling&)) {
-  return std::any_of(tilings.begin(), tilings.end(), holds);
-}
-
-}  // namespace
+using testing::any_of;
+using testing::small;
 
 TEST_CASE("every candidate fits its GPU") {
   for (const char* gpu : {"volta", "turing", "ampere", "ada", "hopper"}) {
@@ -104,151 +96,6 @@ TEST_CASE("a long k is cut where tiles leave SMs idle in a last wave, up to six 
   CHECK_FALSE(sliced(32768, 65536, 2));
 }
 
-TEST_CASE("vLLM's tile depends on the rows alone, and k is not sliced") {
-  const Profile hopper = load_profile("hopper");
-  for (const auto& [rows, tile] : {std::pair{33, 64}, std::pair{100, 64}, std::pair{512, 128}}) {
-    const GemmProblem problem{
-        .m = rows, .n = 1024, .k = 8192, .dtype = DType::fp8, .layout = schedules::GemmLayout::nt};
-    const auto vllm = schedules::gemm_candidates(hopper, problem, {}, {}, schedules::GemmLibrary::vllm_fp8);
-    REQUIRE(vllm.size() == 1);
-    CHECK(vllm[0].tile.m == tile);
-    CHECK(vllm[0].split_k == 1);
-    if (rows > 64)  // CTAs walk the tiles along the side that has fewer
-      CHECK(vllm[0].order == TileOrder::column);
-  }
-  const GemmProblem tall{.m = 4096, .n = 1024, .k = 512, .dtype = DType::fp8, .layout = schedules::GemmLayout::nt};
-  const auto walked = schedules::gemm_candidates(hopper, tall, {}, {}, schedules::GemmLibrary::vllm_fp8);
-  REQUIRE(walked.size() == 1);
-  CHECK(walked[0].order == TileOrder::row);
-}
-
-TEST_CASE("DeepGEMM takes the layout that its own estimate finds the shortest") {
-  const Profile hopper = load_profile("hopper");
-  using schedules::GemmShape;
-  struct Expected {
-    std::int64_t m, n, k;
-    int rows, columns;
-    GemmShape cluster;
-  };
-  // Worked out from the rule on 132 SMs. What is one wave shares nothing; what is many takes 256 rows, of which two
-  // CTAs share A; of an odd number of tiles along that side none can share.
-  for (const Expected& each :
-       {Expected{9, 128, 10240, 64, 16, {1, 1}}, Expected{96, 10240, 65536, 128, 80, {1, 1}},
-        Expected{128, 12288, 2560, 128, 96, {1, 1}}, Expected{192, 6144, 65536, 64, 144, {1, 1}},
-        Expected{2561, 10240, 12288, 256, 128, {1, 2}}, Expected{3072, 6144, 768, 256, 112, {1, 1}}}) {
-    CAPTURE(each.m);
-    const GemmProblem problem{
-        .m = each.m, .n = each.n, .k = each.k, .dtype = DType::fp8, .layout = schedules::GemmLayout::nt};
-    const auto found = schedules::gemm_candidates(hopper, problem, {}, {}, schedules::GemmLibrary::deep_gemm);
-    REQUIRE(found.size() == 1);
-    CHECK(found[0].tile.m == each.rows);
-    CHECK(found[0].tile.n == each.columns);
-    CHECK(found[0].cluster == each.cluster);
-    CHECK(found[0].promote);
-    CHECK(found[0].split_k == 1);
-    CHECK((found[0].multicast_by == schedules::MulticastBy::first) == !(each.cluster == GemmShape{1, 1}));
-  }
-}
-
-TEST_CASE("DeepGEMM has nothing for a k whose scales fill shared memory") {
-  const GemmProblem long_k{.m = 64, .n = 64, .k = 8'000'000, .dtype = DType::fp8, .layout = schedules::GemmLayout::nt};
-  for (const GemmTiling& each :
-       schedules::gemm_candidates(load_profile("hopper"), long_k, {}, {}, schedules::GemmLibrary::deep_gemm))
-    CHECK_FALSE(each.promote);  // whatever else multiplies it
-}
-
-TEST_CASE("DeepGEMM's kernels are wgmma's, however small the product and whatever of a cluster is asked for") {
-  const Profile hopper = load_profile("hopper");
-  const GemmProblem tiny{.m = 64, .n = 16, .k = 512, .dtype = DType::fp8, .layout = schedules::GemmLayout::nt};
-  const GemmProblem square{.m = 256, .n = 256, .k = 512, .dtype = DType::fp8, .layout = schedules::GemmLayout::nt};
-  const auto found = [&](const GemmProblem& problem, const schedules::GemmRequest& request) {
-    return schedules::gemm_candidates(hopper, problem, request, {}, schedules::GemmLibrary::deep_gemm);
-  };
-  for (const auto& list : {found(tiny, {}), found(square, {.cluster = schedules::GemmShape{1, 1}}),
-                           found(square, {.cluster = schedules::GemmShape{2, 1}, .multicast = false})}) {
-    CHECK_FALSE(list.empty());
-    CHECK_FALSE(any_of(list, [](const GemmTiling& each) { return each.variant != GemmVariant::wgmma; }));
-  }
-}
-
-TEST_CASE("three warp groups share a tile of 192 rows that is given, whoever's library it is") {
-  for (const auto library : {schedules::GemmLibrary::recent, schedules::GemmLibrary::cublas_12_1}) {
-    const auto found = schedules::gemm_candidates(load_profile("hopper"), {.m = 768, .n = 768, .k = 256}, {},
-                                                  schedules::GemmTile{192, 192, 64}, library);
-    CHECK_FALSE(found.empty());
-    CHECK_FALSE(any_of(found, [](const GemmTiling& each) { return each.consumers != 3; }));
-  }
-}
-
-TEST_CASE("cuBLAS on Ada multiplies few rows by CTAs of one warp, where k is neither short nor cut") {
-  const Profile ada = load_profile("ada");
-  const auto found = [&](std::int64_t m, std::int64_t k) {
-    const GemmProblem problem{.m = m, .n = 1024, .k = k, .dtype = DType::bf16, .layout = schedules::GemmLayout::nt};
-    return schedules::gemm_candidates(ada, problem, {}, {}, schedules::GemmLibrary::cublas_12_ada);
-  };
-  const auto one = found(16, 2048);
-  REQUIRE(one.size() == 1);
-  CHECK(one[0].tile == schedules::GemmTile{16, 16, 128});
-  CHECK(one[0].stages == 1);
-  CHECK_FALSE(one[0].ldmatrix);
-  for (const auto& [m, k] : {std::pair{1, 2048}, std::pair{17, 2048}, std::pair{16, 256}, std::pair{16, 4096}})
-    CHECK(found(m, k).size() > 8);
-}
-
-TEST_CASE("of a short k cuBLAS 12 takes large tiles, where they leave two waves") {
-  const auto smallest = [](const char* gpu, const schedules::GemmProblem& problem, schedules::GemmLibrary library) {
-    const auto found = schedules::gemm_candidates(load_profile(gpu), problem, {}, {}, library);
-    const auto area = [](const GemmTiling& each) { return each.tile.m * each.tile.n; };
-    const auto smaller = [&](const GemmTiling& a, const GemmTiling& b) { return area(a) < area(b); };
-    return area(*std::min_element(found.begin(), found.end(), smaller));
-  };
-  constexpr int large = 128 * 256;
-  constexpr auto chosen = schedules::GemmLibrary::cublas_12;
-  const schedules::GemmProblem shallow{
-      .m = 2048, .n = 8192, .k = 128, .dtype = DType::bf16, .layout = schedules::GemmLayout::nt};
-  for (const char* const gpu : {"ampere", "hopper"}) {
-    CHECK(smallest(gpu, shallow, chosen) >= large);
-    CHECK(smallest(gpu, shallow, schedules::GemmLibrary::recent) < large);
-    schedules::GemmProblem other = shallow;
-    other.k = 192;
-    CHECK(smallest(gpu, other, chosen) < large);
-    other = shallow;
-    other.m = 48;
-    CHECK(smallest(gpu, other, chosen) < large);
-    other = shallow;
-    other.n = 2048;  // 64 tiles
-    CHECK(smallest(gpu, other, chosen) < large);
-    other.batch = 8;
-    CHECK(smallest(gpu, other, chosen) >= large);
-    other = shallow;
-    other.dtype = DType::int8;
-    other.accumulate = DType::int32;
-    CHECK(smallest(gpu, other, chosen) < large);
-  }
-  CHECK(smallest("ada", shallow, schedules::GemmLibrary::cublas_12_ada) >= large);
-  const auto given =
-      schedules::gemm_candidates(load_profile("ampere"), shallow, {}, schedules::GemmTile{64, 64, 64}, chosen);
-  CHECK_FALSE(given.empty());
-}
-
-TEST_CASE("where Ada's library has CTAs of one warp, GPUs without cp.async or with wgmma have none") {
-  const GemmProblem few{.m = 16, .n = 1024, .k = 2048, .layout = schedules::GemmLayout::nt};
-  for (const char* const name : {"volta", "turing", "hopper"}) {
-    const auto found =
-        schedules::gemm_candidates(load_profile(name), few, {}, {}, schedules::GemmLibrary::cublas_12_ada);
-    CHECK_FALSE(found.empty());
-    CHECK_FALSE(any_of(found, [](const GemmTiling& each) { return each.tile == schedules::GemmTile{16, 16, 128}; }));
-  }
-}
-
-TEST_CASE("a tile that is given is taken, whoever's library it is not") {
-  const Profile hopper = load_profile("hopper");
-  for (std::size_t i = 0; i < names_of(schedules::GemmLibrary{}).size(); ++i)
-    for (const GemmTiling& each : schedules::gemm_candidates(hopper, small, {}, schedules::GemmTile{64, 96, 0},
-                                                             static_cast<schedules::GemmLibrary>(i)))
-      CHECK(each.tile.n == 96);
-}
-
 TEST_CASE("where wgmma cannot read an operand as it lies, warps multiply") {
   GemmProblem across = small;
   across.dtype = DType::tf32;
@@ -310,6 +157,22 @@ TEST_CASE("FFMA's candidates turn what lies along k, where it is staged and can 
   const auto from_memory = of(GemmLayout::nt, DType::fp32, {.stage_b = false});
   CHECK(from_memory.size() > 1);
   CHECK_FALSE(any_of(from_memory, [](const GemmTiling& each) { return each.stage_b || each.transpose_b; }));
+}
+
+TEST_CASE("FFMA's candidates fetch whole lines where the library's kernels are made for cp.async") {
+  const auto fetch_lines = [](const GemmTiling& each) { return each.whole_lines; };
+  const auto of = [](const Profile& profile) {
+    GemmProblem problem = small;
+    problem.dtype = DType::fp32;
+    return schedules::gemm_candidates(profile, problem, {.variant = GemmVariant::simt});
+  };
+  Profile profile = load_profile("ampere");
+  const auto ampere = of(profile);
+  CHECK(std::all_of(ampere.begin(), ampere.end(), fetch_lines));
+  CHECK_FALSE(any_of(of(load_profile("turing")), fetch_lines));
+  profile.shared.ldmatrix = false;
+  CHECK_FALSE(of(profile).empty());
+  CHECK_FALSE(any_of(of(profile), fetch_lines));
 }
 
 }  // namespace gpusim::gemm_candidates_test

@@ -98,7 +98,7 @@ class TileSkipper {
   [[nodiscard]] std::int64_t most_tiles(const sm::TileSurvey& seen) const;
   // Where CTAs share their SM unevenly (tile_skipper_uneven.cpp)
   std::optional<Cycle> look_uneven(const sm::TileSurvey& seen, Cycle now, Cycle limit);
-  [[nodiscard]] bool may_skip_uneven(const sm::TileSurvey& seen);
+  [[nodiscard]] bool may_skip_uneven(const sm::TileSurvey& seen) const;
   [[nodiscard]] std::vector<std::int64_t> done_by_age(std::size_t from, std::size_t to) const;
   [[nodiscard]] bool stretches_agree();
   bool plan_uneven();
@@ -127,7 +127,6 @@ class TileSkipper {
   Cycles span_;
   int disagreed_ = 0;
   std::vector<Snapshot> snapshots_;
-  std::int64_t loop_trips_ = 0;         ///< of the last CTAs seen, the longest loop's; 0: none was seen
   Cycles stretch_;                      ///< of time between them
   int unlike_ = 0;                      ///< pairs of such stretches that did not agree
   std::int64_t uneven_spread_ppm_ = 0;  ///< by which the last pair differed

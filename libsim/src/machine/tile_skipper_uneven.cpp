@@ -45,23 +45,17 @@ void TileSkipper::find_ctas() {
 
 /// Whether how these CTAs end, which chance has a part in, is not how the kernel ends: at least as many as are at hand
 /// have yet to come. Or whether their loop is too long to be simulated whole.
-bool TileSkipper::may_skip_uneven(const sm::TileSurvey& seen) {
+bool TileSkipper::may_skip_uneven(const sm::TileSurvey& seen) const {
   const fabric::Dispatcher& dispatcher = run_.fabric.dispatcher();
   const std::int64_t to_come = dispatcher.ctas() - dispatcher.started();
-  const bool few_follow = to_come < seen.ctas;
-  // In most kernels the loop is short, and CTAs need not be looked for.
-  const std::int64_t least_trips = to_come > 0 ? long_loop_before_few : long_loop;
-  if (few_follow && loop_trips_ != 0 && loop_trips_ < least_trips) return false;
-  find_ctas();
-  loop_trips_ = 0;
-  for (const CtaAtHand& cta : ctas_) loop_trips_ = std::max(loop_trips_, cta.seen.trips);
-  return !few_follow || loop_trips_ >= least_trips;
+  return to_come >= seen.ctas || seen.trips >= (to_come > 0 ? long_loop_before_few : long_loop);
 }
 
 /// When to look again; nothing when tiles have been skipped.
 std::optional<Cycle> TileSkipper::look_uneven(const sm::TileSurvey& seen, Cycle now, Cycle limit) {
   // CTAs of a cluster go through the same phases.
   if (slots() < 2 || run_.kernel.cluster > 1 || !may_skip_uneven(seen)) return now + between_looks;
+  find_ctas();
   std::vector<std::int64_t> ids;
   for (const CtaAtHand& cta : ctas_) ids.insert(ids.end(), {cta.seen.id, cta.seen.loops});
   if (snapshots_.empty() || snapshots_.front().ids != ids) {

@@ -45,6 +45,7 @@ TileSurvey Sm::survey(const TileLoops& loops, std::int64_t window) const {
                            (warp.state == WarpState::parked && !loops.of_role[static_cast<std::size_t>(warp.role)]);
     if (loop == nullptr && (counts || !bystander)) survey.inside = false;
     if (loop == nullptr) continue;
+    survey.trips = std::max(survey.trips, trips(warp, *loop));
     survey.room = std::min(survey.room, trips_left(warp, *loop));
     survey.passed = std::min(survey.passed, trips(warp, *loop) - 1 - trips_left(warp, *loop));
     if (!counts) continue;
@@ -74,11 +75,10 @@ void Sm::survey_ctas(const TileLoops& loops, std::int64_t window, std::vector<Ct
       const auto last = [&](std::int64_t tiles) {
         return own.pace.since_disturbed() >= tiles ? own.pace.between(tiles, 0) : Cycles(0);
       };
-      ctas.push_back({cta, own.id, own.pace.loops(), 0, any, any, own.pace.tiles(), own.pace.since_disturbed(), last(1),
+      ctas.push_back({cta, own.id, own.pace.loops(), any, any, own.pace.tiles(), own.pace.since_disturbed(), last(1),
                       last(2 * window)});
     }
     CtaSurvey& own = ctas.back();
-    own.trips = std::max(own.trips, trips(warp, *loop));
     own.room = std::min(own.room, trips_left(warp, *loop));
     own.passed = std::min(own.passed, trips(warp, *loop) - 1 - trips_left(warp, *loop));
   }

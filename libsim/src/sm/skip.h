@@ -19,6 +19,7 @@ struct TileSurvey {
   std::int64_t fewest = std::numeric_limits<std::int64_t>::max();      ///< tiles a CTA has done undisturbed
   std::int64_t room = std::numeric_limits<std::int64_t>::max();        ///< trips any warp has left after its own
   std::int64_t passed = std::numeric_limits<std::int64_t>::max();      ///< trips every warp has done
+  std::int64_t trips = 0;                                              ///< of the longest loop
   Cycles last;                                                         ///< the last window of each CTA, summed
   Cycles before;                                                       ///< and the one before it
   Cycles earlier;                                                      ///< and the one before that
@@ -32,6 +33,7 @@ struct TileSurvey {
     fewest = std::min(fewest, other.fewest);
     room = std::min(room, other.room);
     passed = std::min(passed, other.passed);
+    trips = std::max(trips, other.trips);
     last += other.last;
     before += other.before;
     earlier += other.earlier;
@@ -45,7 +47,6 @@ struct CtaSurvey {
   std::int32_t slot = 0;         ///< of its SM
   std::int64_t id = 0;           ///< in the order of dispatch: the older, the smaller
   std::int64_t loops = 0;        ///< it has begun
-  std::int64_t trips = 0;        ///< of its loop
   std::int64_t room = 0;         ///< trips that any of its warps has left after its own
   std::int64_t passed = 0;       ///< trips that all of them have done
   std::int64_t done = 0;         ///< tiles since the loop began, those skipped not counted

@@ -176,8 +176,8 @@ struct GemmTiling {
   /// steps of a tile but the last. Else both come before the multiplications, copies in the first step. simt with
   /// double_buffer and copies that pass registers by: these are shared out among all steps of a tile
   bool interleave = false;
-  bool whole_lines =
-      false;  ///< simt, tensor, async: what L2 lacks of A and B comes in whole lines (.L2::128B, from sm_75 on)
+  /// simt, tensor, async: what L2 lacks of A and B comes from DRAM in whole lines (.L2::128B, from sm_75 on)
+  bool whole_lines = false;
   bool ldmatrix = true;  ///< tensor, async, tma; false: fragments are read by 32-bit LDS
   int matrices_a = 4;    ///< 8x8 matrices of A that an ldmatrix reads at most: 4, 2 or 1
   int matrices_b = 4;

@@ -1,0 +1,55 @@
+// Law: CTAs that share their SM unevenly go on as an exact run has them, where how they end is not left to chance.
+#include <doctest/doctest.h>
+
+#include "support/forward_runs.h"
+
+namespace gpusim::fast_forward_uneven_test {
+
+using namespace gpusim::testing;
+
+namespace {
+
+/// Of all k tiles, those that are skipped.
+double skipped_share(const MixedRun& run) {
+  const KernelResult kernel = run.run().kernels.front();
+  return static_cast<double>(kernel.skipped.k_tiles) / static_cast<double>(kernel.k_tiles);
+}
+
+/// Two persistent CTAs an SM, each of two items.
+MixedRun walking(const std::string& name, const schedules::GemmProblem& problem, std::int64_t ctas) {
+  const schedules::GemmRequest request{.tile = {64, 128, 8},
+                                       .variant = GemmVariant::simt,
+                                       .stages = 2,
+                                       .thread_tile = schedules::GemmShape{8, 8},
+                                       .ctas = ctas};
+  return run_of(name, {"rtx3060", problem, request});
+}
+
+}  // namespace
+
+TEST_CASE("CTAs that share their SM unevenly go on by as many tiles as those of their age do") {
+  const MixedRun uneven = by_age();
+  CHECK(skipped_share(uneven) > 0.1);
+  const ForwardError error = error_of(uneven);
+  CHECK(error.cycles < 0.01);
+  CHECK(error.traffic < 0.05);
+}
+
+TEST_CASE("a kernel's last CTAs do so in long loops, and are simulated whole in shorter ones") {
+  CHECK(skipped_share(last_by_age(239)) < 0.2);
+  const MixedRun shortest = last_by_age(240);
+  CHECK(skipped_share(shortest) > 0.4);
+  const ForwardError error = error_of(shortest);
+  CHECK(error.cycles < 0.01);
+  CHECK(error.traffic < 0.05);
+}
+
+TEST_CASE("persistent CTAs that share their SM unevenly walk their items as an exact run has them") {
+  const MixedRun of_short_loops = walking("short loops", {.m = 2048, .n = 1344, .k = 384, .dtype = DType::fp32}, 168);
+  CHECK(error_of(of_short_loops).cycles < 0.02);
+  const MixedRun of_long_loops = walking("long loops", {.m = 832, .n = 1024, .k = 2048, .dtype = DType::fp32}, 84);
+  CHECK(skipped_share(of_long_loops) > 0.3);
+  CHECK(error_of(of_long_loops).cycles < 0.02);
+}
+
+}  // namespace gpusim::fast_forward_uneven_test

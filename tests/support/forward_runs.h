@@ -1,0 +1,38 @@
+// Runs with and without skipping, and those whose CTAs share their SMs unevenly.
+#pragma once
+
+#include "support/forward_cases.h"
+#include "support/mixed_runs.h"
+
+namespace gpusim::testing {
+
+inline MixedRun exactly(MixedRun run) {
+  run.options.exact = true;
+  return run;
+}
+
+/// How a run with skipping differs from one without.
+inline ForwardError error_of(const MixedRun& run) { return forward_error(exactly(run).run(), run.run()); }
+
+/// Three CTAs an SM, of which the scheduler prefers the older ones.
+inline MixedRun by_age() {
+  const schedules::GemmRequest request{
+      .tile = {64, 128, 8}, .variant = GemmVariant::simt, .stages = 2, .thread_tile = schedules::GemmShape{8, 8}};
+  return run_of("by age", {"rtx3060", {.m = 2048, .n = 1024, .k = 384, .dtype = DType::fp32}, request});
+}
+
+/// Two and three CTAs an SM, all at once, each of so many k tiles.
+inline MixedRun last_by_age(std::int64_t k_tiles) {
+  const schedules::GemmRequest request{.tile = {64, 64, 8},
+                                       .variant = GemmVariant::simt,
+                                       .stages = 3,
+                                       .fragment_k = 1,
+                                       .thread_tile = schedules::GemmShape{8, 4},
+                                       .pair_lanes = true,
+                                       .transpose_a = true,
+                                       .double_buffer = true,
+                                       .interleave = true};
+  return run_of("last by age", {"l4", {.m = 1024, .n = 640, .k = 8 * k_tiles, .dtype = DType::fp32}, request});
+}
+
+}  // namespace gpusim::testing
