@@ -20,9 +20,6 @@ constexpr int tries_a_stretch = 3;
 /// Trips. In shorter loops the last CTAs are simulated whole: the kernel ends with one SM's, and chance has a part in
 /// which.
 constexpr std::int64_t long_loop = 240;
-/// Trips, where a few CTAs are left for the SMs that end first: it has a larger part there, but what is longer takes
-/// minutes to simulate whole.
-constexpr std::int64_t long_loop_before_few = 1024;
 
 /// Whether the CTAs of an SM have done so different work that they do not share it evenly. Whole tiles are counted.
 bool is_uneven(std::int64_t most, std::int64_t least) {
@@ -43,12 +40,12 @@ void TileSkipper::find_ctas() {
   }
 }
 
-/// Whether how these CTAs end, which chance has a part in, is not how the kernel ends: at least as many as are at hand
-/// have yet to come. Or whether their loop is too long to be simulated whole.
+/// Whether it may be left to proportion how these CTAs end, which chance has a part in: at least as many as are at hand
+/// have yet to come, or none has and the loop is long. A few that are left go to the SMs that end first.
 bool TileSkipper::may_skip_uneven(const sm::TileSurvey& seen) const {
   const fabric::Dispatcher& dispatcher = run_.fabric.dispatcher();
   const std::int64_t to_come = dispatcher.ctas() - dispatcher.started();
-  return to_come >= seen.ctas || seen.trips >= (to_come > 0 ? long_loop_before_few : long_loop);
+  return to_come >= seen.ctas || (to_come == 0 && seen.trips >= long_loop);
 }
 
 /// When to look again; nothing when tiles have been skipped.
