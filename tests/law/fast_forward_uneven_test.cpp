@@ -9,12 +9,6 @@ using namespace gpusim::testing;
 
 namespace {
 
-/// Of all k tiles, those that are skipped.
-double skipped_share(const MixedRun& run) {
-  const KernelResult kernel = run.run().kernels.front();
-  return static_cast<double>(kernel.skipped.k_tiles) / static_cast<double>(kernel.k_tiles);
-}
-
 /// Two persistent CTAs an SM, each of two items.
 MixedRun walking(const std::string& name, const schedules::GemmProblem& problem, std::int64_t ctas) {
   const schedules::GemmRequest request{.tile = {64, 128, 8},
@@ -50,6 +44,14 @@ TEST_CASE("persistent CTAs that share their SM unevenly walk their items as an e
   const MixedRun of_long_loops = walking("long loops", {.m = 832, .n = 1024, .k = 2048, .dtype = DType::fp32}, 84);
   CHECK(skipped_share(of_long_loops) > 0.3);
   CHECK(error_of(of_long_loops).cycles < 0.02);
+}
+
+TEST_CASE("waves of CTAs that are out of step are skipped once as many have come as went, twice alike") {
+  const MixedRun run = out_of_step();
+  CHECK(skipped_share(run) > 0.5);  // whole waves would have to end three times: a third
+  const ForwardError error = error_of(run);
+  CHECK(error.cycles < 0.005);
+  CHECK(error.traffic < 0.03);
 }
 
 }  // namespace gpusim::fast_forward_uneven_test

@@ -35,4 +35,23 @@ inline MixedRun last_by_age(std::int64_t k_tiles) {
   return run_of("last by age", {"l4", {.m = 1024, .n = 640, .k = 8 * k_tiles, .dtype = DType::fp32}, request});
 }
 
+/// Nine waves of CTAs that fall out of step: B comes from L2 at each step, which each of four CTAs an SM finds
+/// otherwise.
+inline MixedRun out_of_step() {
+  const schedules::GemmRequest request{.tile = {64, 64, 16},
+                                       .variant = GemmVariant::simt,
+                                       .stages = 1,
+                                       .thread_tile = schedules::GemmShape{8, 4},
+                                       .stage_b = false};
+  const schedules::GemmProblem problem{
+      .m = 2048, .n = 2048, .k = 384, .dtype = DType::fp32, .layout = schedules::GemmLayout::nt};
+  return run_of("out of step", {"rtx3060", problem, request});
+}
+
+/// Of all k tiles, those that are skipped.
+inline double skipped_share(const MixedRun& run) {
+  const KernelResult kernel = run.run().kernels.front();
+  return static_cast<double>(kernel.skipped.k_tiles) / static_cast<double>(kernel.k_tiles);
+}
+
 }  // namespace gpusim::testing

@@ -37,23 +37,16 @@ std::int64_t RoundSkipper::k_tiles_of_all_items() const {
   return k_tiles;
 }
 
-/// With those that were skipped.
-std::int64_t RoundSkipper::k_tiles_done() const {
-  std::int64_t done = run_.ledger.kernel().k_tiles;
-  for (const auto& sm : run_.sms) done += sm->counters().k_tiles;
-  return done;
-}
-
 Cycle RoundSkipper::look(Cycle now, Cycle limit) {
   if (k_tiles_ == 0) return Cycle::never();
-  const std::int64_t rounds = k_tiles_done() / round_;
+  const std::int64_t rounds = run_.k_tiles_done() / round_;
   if (rounds == rounds_) return now + between_looks;
   rounds_ = rounds;
   moments_.push_back({now + run_.skipped, run_.counts()});
   if (moments_.size() < moments_compared) return now + between_looks;
   if (rounds_agree() && skip(now, limit)) {
     moments_.clear();
-    rounds_ = k_tiles_done() / round_;
+    rounds_ = run_.k_tiles_done() / round_;
   } else {
     moments_.erase(moments_.begin());
   }

@@ -24,7 +24,6 @@ class RoundSkipper {
     Counts counts;
   };
   [[nodiscard]] std::int64_t k_tiles_of_all_items() const;
-  [[nodiscard]] std::int64_t k_tiles_done() const;
   [[nodiscard]] std::int64_t cycles_of_round(const Moment& from, const Moment& to) const;
   [[nodiscard]] bool rounds_agree() const;
   bool skip(Cycle now, Cycle limit);

@@ -28,6 +28,12 @@ struct Simulation {
     ledger.complete(counts);
     return counts;
   }
+  /// With those that were skipped.
+  [[nodiscard]] std::int64_t k_tiles_done() const {
+    std::int64_t done = ledger.kernel().k_tiles;
+    for (const auto& sm : sms) done += sm->counters().k_tiles;
+    return done;
+  }
   /// Time passes without being simulated, of which `spread` says how sure that is.
   void pass(Cycles cycles, Cycle now, std::int64_t spread_ppm) {
     for (Observer* const observer : observers) observer->skipped(id, now + skipped, now + skipped + cycles);

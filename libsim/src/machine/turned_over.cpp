@@ -29,14 +29,24 @@ bool depends_on_tile(const Layout& layout, const Schedule& schedule) {
                      [&](const Term& term) { return varies_by_tile(term, schedule); });
 }
 
+namespace {
+
+bool has_end(const Profile& profile) { return profile.l2 && !profile.l2->capacity.is_unlimited(); }
+
+}  // namespace
+
 bool l2_is_turned_over(const Simulation& run, const Counts& by) {
-  if (!run.profile.l2 || run.profile.l2->capacity.is_unlimited()) return true;
-  const std::int64_t capacity = run.profile.l2->capacity.value().count();
+  if (!has_end(run.profile)) return true;
   Bytes all;
   for (const Buffer& buffer : run.schedule.buffers) all += size_of(buffer);
+  return all <= run.profile.l2->capacity.value() || l2_is_refilled(run, by);
+}
+
+bool l2_is_refilled(const Simulation& run, const Counts& by) {
+  if (!has_end(run.profile)) return true;
   const Traffic& traffic = by.kernel.traffic;
   const std::int64_t came = traffic.l2_read_sectors - traffic.l2_hit_sectors + traffic.l2_write_sectors;
-  return all.count() <= capacity || came * sector_bytes >= capacity;
+  return came * sector_bytes >= run.profile.l2->capacity.value().count();
 }
 
 }  // namespace gpusim::machine

@@ -9,7 +9,9 @@ namespace gpusim::machine {
 [[nodiscard]] bool depends_on_tile(const Layout& layout, const Schedule& schedule);
 
 /// Until as much as L2 holds has come into it, nothing is evicted that will be later: what happens before that is
-/// alike, and unlike what comes after.
+/// alike, and unlike what comes after. Where all buffers fit there is nothing to wait for.
 [[nodiscard]] bool l2_is_turned_over(const Simulation& run, const Counts& by);
+/// Whether as much as L2 holds has come into it, whether or not all buffers fit.
+[[nodiscard]] bool l2_is_refilled(const Simulation& run, const Counts& by);
 
 }  // namespace gpusim::machine

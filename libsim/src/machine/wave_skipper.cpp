@@ -45,11 +45,15 @@ Cycle WaveSkipper::look(Cycle now, Cycle limit) {
   const fabric::Dispatcher& dispatcher = run_.fabric.dispatcher();
   if (wave_ctas_ == 0 || dispatcher.ctas() - dispatcher.started() < wave_ctas_) return Cycle::never();
   const std::size_t next = moments_.size();
+  if (look_at_flow(now, limit)) {
+    measured_from_ = next + 1;
+    return now + between_looks;
+  }
   if (next >= waves_.size() || waves_[next].ctas < wave_ctas_) return now + between_looks;
   moments_.push_back({dispatcher.done(), run_.counts()});
   // The shortest window of whole waves that agrees with the one before it.
   for (std::size_t window = 1; window <= longest_window && measured_from_ + 2 * window <= next; ++window)
-    if (windows_agree(next, window) && skip(next, window, now, limit)) {
+    if (windows_agree(next, window) && skip_like_windows(next, window, now, limit)) {
       measured_from_ = next + 1;
       break;
     }
@@ -123,18 +127,25 @@ std::int64_t WaveSkipper::tiles_of_cta() const {
   return 0;
 }
 
-bool WaveSkipper::skip(std::size_t last, std::size_t window, Cycle now, Cycle limit) {
-  fabric::Dispatcher& dispatcher = run_.fabric.dispatcher();
-  const std::int64_t before = std::ssize(moments_) + ctas_skipped_ / wave_ctas_;
-  const std::int64_t waves = std::min({equal_ctas() / wave_ctas_, before * wave_growth, most_waves(last, window)});
-  const std::int64_t ctas = waves * wave_ctas_;
-  const auto measured = static_cast<std::int64_t>(2 * window);
-  const Cycles cycles(duration(last, 2 * window).count() * waves / measured);
-  // Fewer than say how long they take are not worth what may be wrong with them.
-  if (waves < measured || (limit != Cycle::never() && now + cycles >= limit)) return false;
+bool WaveSkipper::skip_like_windows(std::size_t last, std::size_t window, Cycle now, Cycle limit) {
+  return skip({moments_[last - 2 * window], moments_[last], duration(last, 2 * window),
+               static_cast<std::int64_t>(2 * window) * wave_ctas_,
+               difference_ppm(duration(last, window).count(), duration(last - window, window).count()),
+               most_waves(last, window)},
+              now, limit);
+}
 
-  const Moment& from = moments_[last - 2 * window];
-  const Moment& to = moments_[last];
+bool WaveSkipper::skip(const Seen& seen, Cycle now, Cycle limit) {
+  fabric::Dispatcher& dispatcher = run_.fabric.dispatcher();
+  const std::int64_t before = std::max<std::int64_t>(std::ssize(moments_), 1) + ctas_skipped_ / wave_ctas_;
+  const std::int64_t waves = std::min({equal_ctas() / wave_ctas_, before * wave_growth, seen.most_waves});
+  const std::int64_t ctas = waves * wave_ctas_;
+  const Cycles cycles(Share{ctas, seen.ctas}(seen.cycles.count()));
+  // Fewer than say how long they take are not worth what may be wrong with them.
+  if (ctas < seen.ctas || (limit != Cycle::never() && now + cycles >= limit)) return false;
+
+  const Moment& from = seen.from;
+  const Moment& to = seen.to;
   const Share share = share_of(ctas, from, to);
   Ledger& ledger = run_.ledger;
   ledger.grow(from.counts, to.counts, share, share);
@@ -163,8 +174,9 @@ bool WaveSkipper::skip(std::size_t last, std::size_t window, Cycle now, Cycle li
   ctas_skipped_ += ctas;
   dispatcher.skip(ctas);
   for (const auto& sm : run_.sms) sm->let_pass(cycles, now);
-  run_.pass(cycles, now, difference_ppm(duration(last, window).count(), duration(last - window, window).count()));
+  run_.pass(cycles, now, seen.spread_ppm);
   passed_ += cycles;
+  flow_.clear();
   return true;
 }
 

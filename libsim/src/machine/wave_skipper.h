@@ -1,5 +1,6 @@
 // Skips CTAs: when two full machines' worth of equal CTAs have come and gone in the same time with the same traffic,
-// the dispatcher goes on some machines' worth later.
+// the dispatcher goes on some machines' worth later. So it does when CTAs are out of step, and shorter windows in
+// which as many came as went were alike.
 #pragma once
 
 #include <cstdint>
@@ -28,11 +29,30 @@ class WaveSkipper {
     std::int64_t done = 0;  ///< CTAs
     Counts counts;
   };
+  /// The same, while CTAs come and go at all times.
+  struct FlowMoment {
+    Cycle at;  ///< with what was skipped
+    Moment moment;
+  };
+  /// What a skip goes by.
+  struct Seen {
+    const Moment& from;
+    const Moment& to;
+    Cycles cycles;  ///< so many CTAs took them
+    std::int64_t ctas = 0;
+    std::int64_t spread_ppm = 0;
+    std::int64_t most_waves = 0;  ///< that it may stand for
+  };
   [[nodiscard]] Cycles duration(std::size_t last, std::size_t waves) const;
   [[nodiscard]] Share share_of(std::int64_t ctas, const Moment& from, const Moment& to) const;
   [[nodiscard]] bool windows_agree(std::size_t last, std::size_t window) const;
   [[nodiscard]] std::int64_t most_waves(std::size_t last, std::size_t window) const;
-  bool skip(std::size_t last, std::size_t window, Cycle now, Cycle limit);
+  bool skip_like_windows(std::size_t last, std::size_t window, Cycle now, Cycle limit);
+  bool skip(const Seen& seen, Cycle now, Cycle limit);
+  // Where CTAs are out of step (wave_skipper_flow.cpp)
+  [[nodiscard]] static std::int64_t tiles_between(const FlowMoment& from, const FlowMoment& to);
+  [[nodiscard]] bool is_end_of_window(std::int64_t tiles_of_cta) const;
+  bool look_at_flow(Cycle now, Cycle limit);
   [[nodiscard]] std::int64_t equal_ctas() const;
   [[nodiscard]] std::int64_t instructions(std::size_t role, std::int64_t ctas) const;
   [[nodiscard]] std::int64_t tiles_of_cta() const;
@@ -45,6 +65,7 @@ class WaveSkipper {
   Cycles passed_;                         ///< by skipping waves
   std::vector<Wave> waves_;
   std::vector<Moment> moments_;
+  std::vector<FlowMoment> flow_;
   std::size_t measured_from_ = 0;  ///< the first wave whose duration says something
 };
 

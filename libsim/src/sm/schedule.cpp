@@ -72,8 +72,9 @@ std::int32_t Sm::pick(SubPartition& sub, Cycle now, Cycle& look_again) {
   std::int32_t multiplies = -1;  // which of those at a wgmma, whose turn it is whatever the policy
   for (const std::int32_t slot : sub.ready) {
     Warp& warp = warps_[static_cast<std::size_t>(slot)];
-    settle(warp, now);
     const Obstacle found = obstacle(warp, sub, now);
+    // What still stands is charged when it ends.
+    if (found.reason != warp.reason || now > warp.reason_until) settle(warp, now);
     if (found.reason != Reason::selected) {
       warp.reason = found.reason;
       warp.reason_until = found.until;

@@ -159,10 +159,10 @@ GemmRequest request_of(const NotedKernel& kernel, bool of_threads, bool is_turne
 }
 
 /// Nothing when what is fixed does not fit.
-std::optional<GemmTiling> tiling_if_it_fits(const Gpu& gpu, const GemmProblem& problem,
-                                            const GemmChoiceOptions& options) {
+std::optional<GemmTrial> trial_if_it_fits(const Gpu& gpu, const GemmProblem& problem,
+                                          const GemmChoiceOptions& options) {
   try {
-    return choose_gemm(gpu, problem, options).tiling;
+    return choose_gemm(gpu, problem, options).trials.front();
   } catch (const ScheduleError&) {
     return std::nullopt;
   }
@@ -181,7 +181,7 @@ GemmKernels kernels_of(const MeasuredGemm& row, const Gpu& gpu, const RunOptions
   options.watts = watts;
   if (watts) options.run.clock_mhz = gpu.profile().clock.boost_mhz;  // until power says which
   options.jobs = 1;                                                  // rows are shared out
-  std::optional<GemmTiling> tiling;
+  std::optional<GemmTrial> trial;
   std::string remark;
   auto noted = noted_kernel(row.schedule_notes, problem.m, problem.n);
   if (noted) {
@@ -192,16 +192,17 @@ GemmKernels kernels_of(const MeasuredGemm& row, const Gpu& gpu, const RunOptions
     GemmChoiceOptions fixed = options;
     fixed.tile = GemmTile{noted->m, noted->n, noted->k.value_or(0)};
     fixed.request = request_of(*noted, of_threads, is_turned);
-    tiling = tiling_if_it_fits(gpu, problem, fixed);
-    if (!tiling) {
+    trial = trial_if_it_fits(gpu, problem, fixed);
+    if (!trial) {
       fixed.request = {};
       fixed.tile->k = 0;
-      tiling = tiling_if_it_fits(gpu, problem, fixed);
-      remark = tiling ? "; the tile alone as noted" : "; the noted kernel does not fit";
+      trial = trial_if_it_fits(gpu, problem, fixed);
+      remark = trial ? "; the tile alone as noted" : "; the noted kernel does not fit";
     }
   }
-  if (!tiling) tiling = choose_gemm(gpu, problem, options).tiling;
-  return {problem, *tiling, gemm_kernels(problem, *tiling), summary(*tiling) + remark};
+  if (!trial) trial = choose_gemm(gpu, problem, options).trials.front();
+  const GemmTiling& tiling = trial->tiling;
+  return {problem, tiling, gemm_kernels(problem, tiling), summary(tiling) + remark, trial->clock_mhz};
 }
 
 }  // namespace gpusim::validate

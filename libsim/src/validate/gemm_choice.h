@@ -1,7 +1,9 @@
 // The kernels a measured GEMM is simulated with.
 #pragma once
 
+#include <cstdint>
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -18,7 +20,8 @@ struct GemmKernels {
   schedules::GemmProblem problem;  ///< as our row-major kernels have it
   schedules::GemmTiling tiling;
   std::vector<Schedule> kernels;
-  std::string description;  ///< "simt 128x64x8, 2 stages, threads of 8x8, 9 slices of k"
+  std::string description;                ///< "simt 128x64x8, 2 stages, threads of 8x8, 9 slices of k"
+  std::optional<std::int64_t> clock_mhz;  ///< that power left it in a trial, if there was one
 };
 
 /// With the kernel its notes tell of, as far as they do and it fits the GPU; what is open is chosen by trying, with at

@@ -2,7 +2,6 @@
 #include <algorithm>
 #include <map>
 
-#include "gpusim/estimate/power.h"
 #include "gpusim/estimate/roofline.h"
 #include "gpusim/schedules/elementwise.h"
 #include "gpusim/validate.h"
@@ -12,45 +11,12 @@
 #include "validate/gemm_l2.h"
 #include "validate/gemm_protocol.h"
 #include "validate/gemm_wave.h"
+#include "validate/gemm_wave_run.h"
 #include "validate/measured_run.h"
 #include "validate/timed_run.h"
 
 namespace gpusim::validate {
 namespace {
-
-/// A wave of the kernel, the rest by proportion.
-struct WaveOutcome {
-  double us = 0;  ///< from the dispatcher's start to the last store
-  std::int64_t clock_mhz = 0;
-  std::string bound;
-};
-
-WaveOutcome wave_outcome(const GemmWave& wave, const GemmKernels& chosen, const Gpu& gpu, RunOptions options,
-                         const std::function<double(double us)>& watts) {
-  options.code = CodeState::warm;  // the first wave alone meets cold code
-  Result longest;
-  const auto simulated = [&] {
-    const double of_ctas = wave.whole([&](const schedules::GemmProblem& part, std::int64_t ctas) {
-      options.max_ctas = ctas;
-      longest = gpu.run(gemm_kernels(part, chosen.tiling), options);
-      return longest.kernels.front().cycles;
-    });
-    const KernelResult& kernel = longest.kernels.front();
-    const double cycles = static_cast<double>((kernel.launch + kernel.drain).count()) + of_ctas;
-    return WaveOutcome{cycles / static_cast<double>(longest.clock_mhz), longest.clock_mhz, view::bound(longest)};
-  };
-  WaveOutcome outcome = simulated();
-  if (!watts) return outcome;
-  // The longest part draws what the whole does.
-  const std::int64_t clock = estimate::clock_under_power(longest, watts(outcome.us));
-  if (!is_near_clock(clock, outcome.clock_mhz)) {
-    options.clock_mhz = clock;
-    return simulated();
-  }
-  outcome.us *= estimate::time_ratio(longest, clock);
-  outcome.clock_mhz = clock;
-  return outcome;
-}
 
 double multiply_adds(const MeasuredGemm& row) {
   return static_cast<double>(row.batch) * static_cast<double>(row.m) * static_cast<double>(row.n) *
@@ -123,15 +89,20 @@ GemmOutcome simulate(const MeasuredGemm& row, const Gpu& any_gpu, const GemmRun&
     }
 
     // What is timed beside the product has no waves that stand for it.
-    if (const auto wave =
-            run.waves && !protocol.activations ? wave_of(chosen.problem, chosen.tiling, gpu.profile()) : std::nullopt) {
-      const WaveOutcome scaled = wave_outcome(*wave, chosen, gpu, options, watts);
+    const auto wave = protocol.activations ? std::nullopt : wave_of(chosen.problem, chosen.tiling, gpu.profile());
+    if (wave && run.waves) {
+      const WaveOutcome scaled = run_waves(*wave, chosen.tiling, gpu, options, watts);
       outcome.bound = scaled.bound;
       outcome.clock_mhz = scaled.clock_mhz;
       outcome.roofline_us = roofline_us(row, chosen, gpu.profile(), outcome.clock_mhz);
       outcome.simulated_us = scaled.us + time_beside(protocol, gpu.profile().launch, 1);
       return outcome;
     }
+    // Near the clock that power leaves it, one run is enough.
+    if (watts && chosen.clock_mhz)
+      options.clock_mhz = chosen.clock_mhz;
+    else if (watts && wave)
+      options.clock_mhz = clock_of_waves(*wave, chosen.tiling, gpu, options, watts);
     const Launches kernels = launches_of(row, chosen, protocol, gpu.profile(), options);
     const TimedRun timed = run_as_measured(kernels, gpu, run, protocol, options, multiply_adds(row));
     outcome.roofline_us = roofline_us(row, chosen, gpu.profile(), timed.clock_mhz);

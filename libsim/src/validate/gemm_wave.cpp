@@ -33,10 +33,23 @@ double GemmWave::whole(const Simulate& simulate) const {
     const double a_wave = (of(length, more_waves) - of_fewer) / (more_waves - fewer_waves);
     return of_fewer + static_cast<double>(waves - fewer_waves) * a_wave;
   };
-  const std::int64_t longer = std::min(k, std::max(2 * part.k, long_k_tiles * k_tile));
+  const std::int64_t longer = typical_part().k;
   const double of_shorter = all_waves(part.k);
   const double of_longer = all_waves(longer);
   return of_longer + (of_longer - of_shorter) / static_cast<double>(longer - part.k) * static_cast<double>(k - longer);
+}
+
+GemmProblem GemmWave::typical_part() const {
+  GemmProblem longer = part;
+  longer.k = std::min(k, std::max(2 * part.k, long_k_tiles * k_tile));
+  return longer;
+}
+
+double GemmWave::typical_whole(double us) const {
+  const auto share = [](std::int64_t all, std::int64_t of) {
+    return static_cast<double>(all) / static_cast<double>(of);
+  };
+  return us * share(waves * ctas + rest, ctas) * share(k, typical_part().k);
 }
 
 std::optional<GemmWave> wave_of(const GemmProblem& problem, const GemmTiling& tiling, const Profile& profile) {

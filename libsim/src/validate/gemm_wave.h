@@ -29,6 +29,10 @@ struct GemmWave {
   /// begins where another ended. Each further k tile adds what one adds between `part.k` and 16 k tiles: at first CTAs
   /// wait for each other's stores, until they are out of step.
   [[nodiscard]] double whole(const Simulate& simulate) const;
+  /// The longer k, of which a wave draws about what the whole does.
+  [[nodiscard]] schedules::GemmProblem typical_part() const;
+  /// Of the whole, by proportion, when a wave of that takes `us`.
+  [[nodiscard]] double typical_whole(double us) const;
 };
 
 /// Nothing where the whole is not worth cutting (few waves and few k tiles), or its CTAs are not alike: slices of k,
