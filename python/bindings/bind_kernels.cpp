@@ -158,10 +158,10 @@ void bind_attentionproblem(py::module_& module) {
 void bind_attentiontiling(py::module_& module) {
   bind_choices<AttentionTiling>(
       module, "AttentionTiling", "How attention is shared out. choose_attention() fills one in for a GPU.",
-      member("variant", &AttentionTiling::variant, "flash2 or flash3."),
-      member("tile_m", &AttentionTiling::tile_m, "Queries a CTA has."),
+      member("variant", &AttentionTiling::variant, "flash2, flash3 or mmha."),
+      member("tile_m", &AttentionTiling::tile_m, "Queries a CTA has; mmha: 1."),
       member("tile_n", &AttentionTiling::tile_n, "Keys at a time."),
-      member("warps", &AttentionTiling::warps, "flash2: that share the queries."),
+      member("warps", &AttentionTiling::warps, "flash2: that share the queries; mmha: that share the keys."),
       member("stages", &AttentionTiling::stages, "flash3: buffers of K and of V."),
       member("overlap", &AttentionTiling::overlap,
              "flash3: scores are made while the block before is multiplied by V."),

@@ -109,12 +109,22 @@ TEST_CASE("a tile for which a CTA has too little shared memory is not TensorRT-L
   CHECK(chosen("attention_prefill_causal(TRT-LLM)", "b1 s256 h4 kvh4 d160", "bf16", "L40S").kernels.size() == 3);
 }
 
-TEST_CASE("TensorRT-LLM's decode takes up to 32 heads that share keys together") {
-  const auto ctas = [](const std::string& heads) {
-    return cta_count(chosen("attention_decode(TRT-LLM)", "b512 s1024 " + heads + " d128", "bf16").kernels[1]);
+TEST_CASE("TensorRT-LLM's decode takes up to 32 heads that share keys together, else has a CTA a head") {
+  const auto kernels = [](const std::string& shape) {
+    return chosen("attention_decode(TRT-LLM)", shape + " d128", "bf16").kernels;
   };
-  CHECK(ctas("h8 kvh4") == ctas("h4 kvh4"));
-  CHECK(ctas("h64 kvh1") == 64 * ctas("h32 kvh1"));
+  REQUIRE(kernels("b512 s1024 h32 kvh1").size() == 2);  // queries and keys are turned before
+  CHECK(cta_count(kernels("b512 s1024 h32 kvh1")[1]) == 512);
+  REQUIRE(kernels("b512 s1024 h64 kvh1").size() == 1);
+  CHECK(cta_count(kernels("b512 s1024 h64 kvh1")[0]) == 512 * 64);
+  CHECK(cta_count(kernels("b512 s1024 h4 kvh4")[0]) == 512 * 4);
+  // Fewer CTAs than a quarter of the SMs, one for 128 keys, are not taken together.
+  CHECK(kernels("b26 s128 h8 kvh1").size() == 1);
+  CHECK(kernels("b27 s128 h8 kvh1").size() == 2);
+}
+
+TEST_CASE("the new token's key is one more than the cache has") {
+  CHECK(chosen("attention_decode(TRT-LLM)", "b512 s1024 h4 kvh4 d128", "bf16").kernels[0].buffers[1].rows == 1025);
 }
 
 TEST_CASE("what has no schedule is refused by name") {

@@ -1,5 +1,6 @@
 #include "gpusim/schedules/attention.h"
 
+#include "schedules/attention_mmha.h"
 #include "schedules/attention_plan.h"
 
 namespace gpusim::schedules {
@@ -23,6 +24,8 @@ std::vector<Buffer> attention_buffers(const AttentionPlan& plan) {
     buffers.push_back(matrix_buffer("maxima", plan.rows, 1, DType::fp32, parts));
     buffers.push_back(matrix_buffer("sums", plan.rows, 1, DType::fp32, parts));
   }
+  if (plan.tiling.variant == AttentionVariant::mmha)
+    for (Buffer& buffer : mmha_buffers(plan)) buffers.push_back(std::move(buffer));
   return buffers;
 }
 
@@ -36,6 +39,7 @@ double attention_flops(const AttentionProblem& problem) {
 
 std::vector<SharedTile> attention_tiles(const AttentionPlan& plan) {
   const AttentionTiling& tiling = plan.tiling;
+  if (tiling.variant == AttentionVariant::mmha) return mmha_tiles(plan);
   const bool by_groups = tiling.variant == AttentionVariant::flash3;
   const int stages = by_groups ? tiling.stages : 1;
   std::vector<SharedTile> tiles{attention_tile(plan, "Q", tiling.tile_m, 1),
@@ -46,6 +50,18 @@ std::vector<SharedTile> attention_tiles(const AttentionPlan& plan) {
     tiles.back().overlaps = true;
   }
   return tiles;
+}
+
+std::vector<Role> attention_roles(const AttentionPlan& plan) {
+  switch (plan.tiling.variant) {
+    case AttentionVariant::flash3:
+      return flash3_roles(plan);
+    case AttentionVariant::mmha:
+      return mmha_roles(plan);
+    case AttentionVariant::flash2:
+      break;
+  }
+  return flash2_roles(plan);
 }
 
 Schedule attention_schedule(const AttentionPlan& plan) {
@@ -60,11 +76,13 @@ Schedule attention_schedule(const AttentionPlan& plan) {
   schedule.buffers = attention_buffers(plan);
   schedule.grid_m = plan.grid_m();
   schedule.grid_z = plan.layers * tiling.splits;
-  schedule.roles = by_groups ? flash3_roles(plan) : flash2_roles(plan);
+  schedule.roles = attention_roles(plan);
   schedule.shared_tiles = attention_tiles(plan);
   if (by_groups) schedule.barriers = flash3_barriers(plan);
   schedule.registers_per_thread = tiling.registers;
-  schedule.work = {attention_flops(problem), Pipe::tensor, problem.dtype, DType::fp32};
+  const bool by_tensor_cores = tiling.variant != AttentionVariant::mmha;
+  schedule.work = {attention_flops(problem), by_tensor_cores ? Pipe::tensor : Pipe::fma,
+                   by_tensor_cores ? problem.dtype : DType::fp32, DType::fp32};
   schedule.choices = {{"variant", std::string(variant_word(tiling.variant))},
                       {"tile_m", std::to_string(tiling.tile_m)},
                       {"tile_n", std::to_string(tiling.tile_n)},

@@ -1,4 +1,5 @@
 // Tiles as FlashAttention's own tables have them, for what a GPU's shared memory holds.
+#include "schedules/attention_mmha.h"
 #include "schedules/attention_plan.h"
 
 namespace gpusim::schedules {
@@ -37,7 +38,8 @@ AttentionTiling choose_attention(const Profile& profile, const AttentionProblem&
                                  const AttentionRequest& request) {
   const bool single = problem.queries == 1;
   AttentionTiling tiling;
-  tiling.pack_gqa = request.pack_gqa.value_or(single);
+  const bool mmha = request.variant == AttentionVariant::mmha;
+  tiling.pack_gqa = request.pack_gqa.value_or(single && !mmha);
   const bool flash3 = has_flash3(profile) && !single;
   tiling.variant = request.variant.value_or(flash3 ? AttentionVariant::flash3 : AttentionVariant::flash2);
   const bool by_groups = tiling.variant == AttentionVariant::flash3;
@@ -52,8 +54,11 @@ AttentionTiling choose_attention(const Profile& profile, const AttentionProblem&
   tiling.heavy_first = request.heavy_first.value_or(by_groups);
   tiling.registers = request.registers.value_or(0);
   tiling.splits = request.splits.value_or(1);
-  const AttentionPlan plan = plan_attention(problem, tiling);
-  if (!request.splits && single) tiling.splits = choose_splits(profile, plan);
+  if (mmha) {
+    choose_mmha(profile, problem, request, tiling);
+  } else if (!request.splits && single) {
+    tiling.splits = choose_splits(profile, plan_attention(problem, tiling));
+  }
   std::vector<Problem> problems = check(attention(problem, tiling), profile);
   if (!problems.empty()) throw ScheduleError(std::move(problems));
   return tiling;

@@ -1,5 +1,7 @@
 #include "schedules/attention_plan.h"
 
+#include "schedules/attention_mmha.h"
+
 #include <cmath>
 #include <numbers>
 
@@ -38,6 +40,7 @@ void check_attention_problem(const AttentionProblem& problem, KernelCollector& c
 }
 
 void check_attention_tiling(const AttentionProblem& problem, const AttentionTiling& tiling, KernelCollector& collect) {
+  if (tiling.variant == AttentionVariant::mmha) return check_mmha_tiling(problem, tiling, collect);
   const bool by_groups = tiling.variant == AttentionVariant::flash3;
   const int row_step = by_groups ? group_of_rows : instruction_rows * tiling.warps;
   collect.within(tiling.warps, 1, 16, "warps");
@@ -65,6 +68,19 @@ void check_attention_tiling(const AttentionProblem& problem, const AttentionTili
                   "rows of several heads and shares of the keys are for one query a sequence, or without causal");
 }
 
+int attention_registers(const AttentionPlan& plan) {
+  constexpr std::int64_t others = 56;
+  switch (plan.tiling.variant) {
+    case AttentionVariant::flash3:
+      return even_registers(plan.compute_warps());
+    case AttentionVariant::mmha:
+      return mmha_registers;
+    case AttentionVariant::flash2:
+      break;
+  }
+  return registers_for(plan.outputs() + plan.scores() * 3 / 2 + others);
+}
+
 }  // namespace
 
 AttentionPlan plan_attention(const AttentionProblem& problem, const AttentionTiling& tiling) {
@@ -88,12 +104,7 @@ AttentionPlan plan_attention(const AttentionProblem& problem, const AttentionTil
     plan.invisible = plan.problem.keys - problem.queries;
     plan.blocks = divided_up(plan.grid_m() * tiling.tile_m + plan.invisible, tiling.tile_n);
   }
-  if (plan.tiling.registers == 0) {
-    constexpr std::int64_t others = 56;
-    plan.tiling.registers = tiling.variant == AttentionVariant::flash3
-                                ? even_registers(plan.compute_warps())
-                                : registers_for(plan.outputs() + plan.scores() * 3 / 2 + others);
-  }
+  if (plan.tiling.registers == 0) plan.tiling.registers = attention_registers(plan);
   return plan;
 }
 

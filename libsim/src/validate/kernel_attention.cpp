@@ -1,5 +1,7 @@
 #include "validate/kernel_attention.h"
 
+#include <algorithm>
+#include <cmath>
 #include <string>
 #include <utility>
 
@@ -13,13 +15,31 @@ using schedules::AttentionProblem;
 using schedules::AttentionRequest;
 using schedules::AttentionVariant;
 
-/// TensorRT-LLM's decode has a kernel (XQA) for up to 32 heads that share keys, which takes them together; with more,
-/// or none that share, each head has a CTA of its own (aiconfigurator's times go with heads there, and with shared keys
-/// up to 32).
-bool packs_heads(const AttentionProblem& problem) {
+constexpr std::int64_t xqa_keys_of_cta = 128;
+
+/// TensorRT-LLM's decode has a kernel (XQA) for up to 32 heads that share keys, which takes them together, where there
+/// are CTAs for a quarter of the SMs, a CTA for every 128 keys. Else each head has a CTA of its own (masked multi-head
+/// attention).
+bool packs_heads(const AttentionProblem& problem, std::int64_t cached, const Profile& profile) {
   constexpr std::int64_t most = 32;
+  constexpr std::int64_t least_share = 4;
   const std::int64_t group = problem.heads / problem.kv_heads;
-  return group > 1 && group <= most;
+  const std::int64_t ctas = problem.batch * problem.kv_heads * std::max<std::int64_t>(cached / xqa_keys_of_cta, 1);
+  return group > 1 && group <= most && ctas * least_share >= profile.sm.count;
+}
+
+/// CTAs that share a sequence in XQA: one for 128 keys, or where these are many, about their number's root, and no more
+/// than make eight waves.
+std::int64_t xqa_splits(const AttentionProblem& problem, std::int64_t cached, const Profile& profile) {
+  constexpr double most_waves = 8;
+  constexpr std::int64_t most_parts = 6000;
+  std::int64_t splits = cached / xqa_keys_of_cta;
+  splits = std::min(splits, static_cast<std::int64_t>(std::llround(std::sqrt(static_cast<double>(splits) * 8))));
+  splits = std::max<std::int64_t>(splits, 1);
+  const double waves = static_cast<double>(problem.batch * problem.kv_heads * splits) /
+                       static_cast<double>(profile.sm.count) / most_waves;
+  if (waves > 1) splits = std::max<std::int64_t>(static_cast<std::int64_t>(static_cast<double>(splits) / waves), 1);
+  return std::max<std::int64_t>(std::min(splits, most_parts / problem.batch), 1);
 }
 
 /// TensorRT-LLM's context attention with wgmma (fmha_v2's warp-specialised kernels): two warp groups of 64 rows, two
@@ -67,8 +87,14 @@ AttentionRequest context_request(const AttentionProblem& problem, const Profile&
 
 AttentionRequest tensorrt_request(const AttentionProblem& problem, bool context, const Profile& profile) {
   if (context) return context_request(problem, profile);
+  const std::int64_t cached = problem.keys - 1;
   AttentionRequest request;
-  request.pack_gqa = packs_heads(problem);
+  if (packs_heads(problem, cached, profile)) {
+    request.pack_gqa = true;
+    request.splits = xqa_splits(problem, cached, profile);
+  } else {
+    request.variant = AttentionVariant::mmha;
+  }
   return request;
 }
 
@@ -117,11 +143,14 @@ ChosenKernels attention_kernels(const MeasuredKernel& row, const KernelName& nam
   problem.causal = name.causal;
   const bool tensorrt = library == KernelLibrary::tensorrt;
   const bool context = name.kind == KernelKind::attention;  // of one token too
+  // The new token's key is one of them.
+  if (tensorrt && !context) problem.keys += 1;
   const AttentionRequest request = tensorrt ? tensorrt_request(problem, context, profile) : AttentionRequest{};
+  const bool prepares = tensorrt && request.variant != AttentionVariant::mmha;
   ChosenKernels chosen;
   chosen.kernels = schedules::attention_kernels(problem, schedules::choose_attention(profile, problem, request));
   chosen.written = {"O", "prepared", "places"};
-  if (tensorrt) chosen.kernels.insert(chosen.kernels.begin(), prepared_attention(problem));
+  if (prepares) chosen.kernels.insert(chosen.kernels.begin(), prepared_attention(problem));
   if (tensorrt && context) chosen.kernels.insert(chosen.kernels.begin(), counted_tokens(problem));
   return chosen;
 }

@@ -5,6 +5,9 @@
 //   flash2   Q, K and V by cp.async, mma.sync; the next K is copied while this one is used, V while scores are made
 //   flash3   bulk tensor copies by a producer warp, wgmma; the scores of a block are made while the block before is
 //            multiplied by V. Each consumer warp group has 64 rows of Q
+//   mmha     TensorRT-LLM's masked multi-head attention, of one query a sequence, on CUDA cores: a CTA has a head and
+//            walks all its keys, then all their values, each 16 bytes a lane through pages of 64 keys; scores wait in
+//            shared memory in between. The last key is the new token's. Query and new key are turned by their place
 //
 // Decode attention is the case of one query a sequence: `pack_gqa` makes rows of a tile of the query heads that share
 // keys, and `splits` shares a sequence's keys out to several CTAs, whose results a second kernel combines.
@@ -27,8 +30,10 @@
 
 namespace gpusim::schedules {
 
-enum class AttentionVariant : std::uint8_t { flash2, flash3 };
-[[nodiscard]] constexpr std::array<std::string_view, 2> names_of(AttentionVariant) { return {"flash2", "flash3"}; }
+enum class AttentionVariant : std::uint8_t { flash2, flash3, mmha };
+[[nodiscard]] constexpr std::array<std::string_view, 3> names_of(AttentionVariant) {
+  return {"flash2", "flash3", "mmha"};
+}
 
 struct AttentionProblem {
   std::int64_t batch = 1;
@@ -43,10 +48,12 @@ struct AttentionProblem {
 
 struct AttentionTiling {
   AttentionVariant variant = AttentionVariant::flash2;
-  int tile_m = 128;  ///< rows of Q a CTA has
-  int tile_n = 64;   ///< keys at a time; where causal it divides tile_m, or the other way round
-  int warps = 4;     ///< flash2: that share the rows, 16 or more each
-  int stages = 2;    ///< flash3: buffers of K and of V
+  int tile_m = 128;  ///< rows of Q a CTA has; mmha: 1
+  /// Keys at a time; where causal it divides tile_m, or the other way round. mmha: of all warps, before the scores of
+  /// any are made; values are loaded twice as many at a time
+  int tile_n = 64;
+  int warps = 4;   ///< flash2: that share the rows, 16 or more each; mmha: that share the keys, a power of 2
+  int stages = 2;  ///< flash3: buffers of K and of V
   /// flash3: a block's scores are made while the one before is multiplied by V; else one after the other, and only
   /// warp groups hide each other's softmax
   bool overlap = true;
