@@ -69,7 +69,7 @@ KernelCommand attention_command() {
              {"dtype", "TYPE", "fp16 (default) or bf16"},
              {"causal", "", "a query sees the keys up to its own place"}}},
            {"How it is shared out",
-            {{"variant", "NAME", "flash2, flash3 or, of one query, mmha (default: the best the GPU has)"},
+            {{"variant", "NAME", "flash2, flash3 or, of one query, mmha or xqa (default: the best the GPU has)"},
              {"tile-m", "N", "queries a CTA has (default: chosen)"},
              {"tile-n", "N", "keys at a time (default: chosen)"},
              {"warps", "N", "flash2: that share the queries (default 4); mmha: that share the keys (default: chosen)"},

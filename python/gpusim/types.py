@@ -77,4 +77,4 @@ RowMeeting: TypeAlias = Literal["shuffles", "one_warp", "halving", "doubling", "
 RowPlace: TypeAlias = Literal["registers", "shared", "memory"]
 NormKind: TypeAlias = Literal["layer", "rms"]
 ReduceOperation: TypeAlias = Literal["sum", "maximum"]
-AttentionVariant: TypeAlias = Literal["flash2", "flash3", "mmha"]
+AttentionVariant: TypeAlias = Literal["flash2", "flash3", "mmha", "xqa"]

@@ -128,8 +128,22 @@ TEST_CASE("bulk stores need the tensor memory accelerator") {
   probe.add(BulkCommit{}).add(BulkWait{});
   Profile profile = able();
   profile.tma.reset();
-  CHECK(only_problem(probe.schedule(), profile) ==
-        "schedule.tma: the GPU has no tensor memory accelerator and no mbarriers");
+  CHECK(only_problem(probe.schedule(), profile) == "schedule.tma: the GPU has no tensor memory accelerator");
+}
+
+TEST_CASE("mbarriers that warps alone arrive at came with asynchronous copies") {
+  const auto arriving = [](Bytes bytes) {
+    Probe probe;
+    Schedule schedule = probe.add(BarrierArrive{{BarrierId(0), 0}, bytes, {}}).schedule();
+    schedule.barriers = {{"done", 1, 1}};
+    return schedule;
+  };
+  Profile profile = able();
+  profile.tma.reset();
+  CHECK(check(arriving(Bytes(0)), profile).empty());
+  CHECK(only_problem(arriving(Bytes(128)), profile) == "schedule.tma: the GPU has no tensor memory accelerator");
+  profile.async_copy.reset();
+  CHECK(only_problem(arriving(Bytes(0)), profile) == "schedule.mbarrier: the GPU has no mbarriers (from sm_80 on)");
 }
 
 TEST_CASE("all CTAs of a grid barrier are resident at once") {

@@ -114,6 +114,7 @@ TEST_CASE("TensorRT-LLM's decode takes up to 32 heads that share keys together, 
     return chosen("attention_decode(TRT-LLM)", shape + " d128", "bf16").kernels;
   };
   REQUIRE(kernels("b512 s1024 h32 kvh1").size() == 2);  // queries and keys are turned before
+  CHECK(kernels("b512 s1024 h32 kvh1")[1].roles.size() == 2);
   CHECK(cta_count(kernels("b512 s1024 h32 kvh1")[1]) == 512);
   REQUIRE(kernels("b512 s1024 h64 kvh1").size() == 1);
   CHECK(cta_count(kernels("b512 s1024 h64 kvh1")[0]) == 512 * 64);

@@ -50,8 +50,9 @@ class HardwareCheck {
       const Action& action = std::get<Operation>(statement).action;
       if (std::holds_alternative<CopyAsync>(action) && !profile_.async_copy)
         add("schedule.async_copy", "the GPU has no asynchronous copies (cp.async)");
-      if (uses_tma(action) && !profile_.tma)
-        add("schedule.tma", "the GPU has no tensor memory accelerator and no mbarriers");
+      if (uses_tma(action) && !profile_.tma) add("schedule.tma", "the GPU has no tensor memory accelerator");
+      if (uses_mbarriers(action) && !profile_.tma && !profile_.async_copy)
+        add("schedule.mbarrier", "the GPU has no mbarriers (from sm_80 on)");
       const auto* load = std::get_if<LoadShared>(&action);
       if (load != nullptr && load->how != SharedRead::lds && !profile_.shared.ldmatrix)
         add("schedule.ldmatrix", "the GPU has no ldmatrix; its fragments are read with LDS");
@@ -71,9 +72,14 @@ class HardwareCheck {
     return (load != nullptr && load->from.whole_lines) || (copy != nullptr && copy->from.whole_lines);
   }
   static bool uses_tma(const Action& action) {
-    return std::holds_alternative<BulkCopy>(action) || std::holds_alternative<BulkStore>(action) ||
-           std::holds_alternative<BulkCommit>(action) || std::holds_alternative<BulkWait>(action) ||
-           std::holds_alternative<BarrierArrive>(action) || std::holds_alternative<BarrierWait>(action);
+    const auto* arrive = std::get_if<BarrierArrive>(&action);
+    return (arrive != nullptr && arrive->expect.count() > 0) || std::holds_alternative<BulkCopy>(action) ||
+           std::holds_alternative<BulkStore>(action) || std::holds_alternative<BulkCommit>(action) ||
+           std::holds_alternative<BulkWait>(action);
+  }
+  /// They came with asynchronous copies; only what counts bytes is the tensor memory accelerator's.
+  static bool uses_mbarriers(const Action& action) {
+    return std::holds_alternative<BarrierArrive>(action) || std::holds_alternative<BarrierWait>(action);
   }
 
   /// Those that wait hold their places until all have come.

@@ -2,6 +2,7 @@
 
 #include "schedules/attention_mmha.h"
 #include "schedules/attention_plan.h"
+#include "schedules/attention_xqa.h"
 
 namespace gpusim::schedules {
 namespace {
@@ -26,6 +27,8 @@ std::vector<Buffer> attention_buffers(const AttentionPlan& plan) {
   }
   if (plan.tiling.variant == AttentionVariant::mmha)
     for (Buffer& buffer : mmha_buffers(plan)) buffers.push_back(std::move(buffer));
+  if (plan.tiling.variant == AttentionVariant::xqa)
+    for (Buffer& buffer : xqa_buffers(plan)) buffers.push_back(std::move(buffer));
   return buffers;
 }
 
@@ -40,6 +43,7 @@ double attention_flops(const AttentionProblem& problem) {
 std::vector<SharedTile> attention_tiles(const AttentionPlan& plan) {
   const AttentionTiling& tiling = plan.tiling;
   if (tiling.variant == AttentionVariant::mmha) return mmha_tiles(plan);
+  if (tiling.variant == AttentionVariant::xqa) return xqa_tiles(plan);
   const bool by_groups = tiling.variant == AttentionVariant::flash3;
   const int stages = by_groups ? tiling.stages : 1;
   std::vector<SharedTile> tiles{attention_tile(plan, "Q", tiling.tile_m, 1),
@@ -58,6 +62,8 @@ std::vector<Role> attention_roles(const AttentionPlan& plan) {
       return flash3_roles(plan);
     case AttentionVariant::mmha:
       return mmha_roles(plan);
+    case AttentionVariant::xqa:
+      return xqa_roles(plan);
     case AttentionVariant::flash2:
       break;
   }
@@ -79,6 +85,7 @@ Schedule attention_schedule(const AttentionPlan& plan) {
   schedule.roles = attention_roles(plan);
   schedule.shared_tiles = attention_tiles(plan);
   if (by_groups) schedule.barriers = flash3_barriers(plan);
+  if (tiling.variant == AttentionVariant::xqa) schedule.barriers = xqa_barriers(plan);
   schedule.registers_per_thread = tiling.registers;
   const bool by_tensor_cores = tiling.variant != AttentionVariant::mmha;
   schedule.work = {attention_flops(problem), by_tensor_cores ? Pipe::tensor : Pipe::fma,

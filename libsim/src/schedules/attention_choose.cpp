@@ -1,6 +1,7 @@
 // Tiles as FlashAttention's own tables have them, for what a GPU's shared memory holds.
 #include "schedules/attention_mmha.h"
 #include "schedules/attention_plan.h"
+#include "schedules/attention_xqa.h"
 
 namespace gpusim::schedules {
 namespace {
@@ -56,6 +57,8 @@ AttentionTiling choose_attention(const Profile& profile, const AttentionProblem&
   tiling.splits = request.splits.value_or(1);
   if (mmha) {
     choose_mmha(profile, problem, request, tiling);
+  } else if (tiling.variant == AttentionVariant::xqa) {
+    choose_xqa(profile, problem, request, tiling);
   } else if (!request.splits && single) {
     tiling.splits = choose_splits(profile, plan_attention(problem, tiling));
   }

@@ -7,12 +7,6 @@ namespace {
 
 constexpr std::int64_t piece_bytes = 16;  ///< of a key, a lane's
 
-std::int64_t power_of_two_from(std::int64_t value) {
-  std::int64_t power = 1;
-  while (power < value) power *= 2;
-  return power;
-}
-
 SharedTile row_tile(const char* name, std::int64_t columns, DType dtype, std::int64_t stages = 1) {
   const std::int64_t bytes = divided_up(columns * size_of(dtype), piece_bytes) * piece_bytes;
   return {name, 1, static_cast<int>(columns), dtype, static_cast<int>(stages), Bytes(bytes)};
@@ -71,10 +65,9 @@ std::vector<Buffer> mmha_buffers(const AttentionPlan& plan) {
 std::vector<SharedTile> mmha_tiles(const AttentionPlan& plan) {
   const MmhaShape shape = mmha_shape(plan);
   const std::int64_t head = shape.lanes * shape.elements;
-  const std::int64_t threads = shape.warps * lanes_per_warp;
   const std::int64_t values = shape.values_unroll() * shape.of_cta();
-  const std::int64_t scores =
-      std::max(divided_up(shape.cached + 1, threads) * threads, divided_up(shape.cached, values) * values);
+  const std::int64_t scores = std::max(divided_up(shape.cached + 1, lanes_per_warp) * lanes_per_warp,
+                                       divided_up(shape.cached, values) * values);
   std::vector<SharedTile> tiles{row_tile("Q", head, plan.problem.dtype), row_tile("scores", scores, DType::fp32),
                                 row_tile("meeting", shape.warps, DType::fp32, 2),
                                 // Weights stay where scores were; on hardware they have this room of their own.

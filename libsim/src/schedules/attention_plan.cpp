@@ -1,6 +1,7 @@
 #include "schedules/attention_plan.h"
 
 #include "schedules/attention_mmha.h"
+#include "schedules/attention_xqa.h"
 
 #include <cmath>
 #include <numbers>
@@ -41,6 +42,7 @@ void check_attention_problem(const AttentionProblem& problem, KernelCollector& c
 
 void check_attention_tiling(const AttentionProblem& problem, const AttentionTiling& tiling, KernelCollector& collect) {
   if (tiling.variant == AttentionVariant::mmha) return check_mmha_tiling(problem, tiling, collect);
+  if (tiling.variant == AttentionVariant::xqa) return check_xqa_tiling(problem, tiling, collect);
   const bool by_groups = tiling.variant == AttentionVariant::flash3;
   const int row_step = by_groups ? group_of_rows : instruction_rows * tiling.warps;
   collect.within(tiling.warps, 1, 16, "warps");
@@ -75,6 +77,8 @@ int attention_registers(const AttentionPlan& plan) {
       return even_registers(plan.compute_warps());
     case AttentionVariant::mmha:
       return mmha_registers;
+    case AttentionVariant::xqa:  // a warp has 64 columns of all rows, of scores or of the output
+      return registers_for(plan.tiling.tile_m * 2 * 2 + others);
     case AttentionVariant::flash2:
       break;
   }

@@ -40,6 +40,12 @@ class KernelCollector {
 [[nodiscard]] inline std::int64_t divided_up(std::int64_t value, std::int64_t divisor) {
   return (value + divisor - 1) / divisor;
 }
+/// The next power of 2 that is not smaller.
+[[nodiscard]] inline std::int64_t power_of_two_from(std::int64_t value) {
+  std::int64_t power = 1;
+  while (power < value) power *= 2;
+  return power;
+}
 /// Elements of 16 bytes, or as many of them as divide `extent`.
 [[nodiscard]] inline int widest_vector(DType dtype, std::int64_t extent) {
   constexpr std::int64_t chunk = 16;

@@ -48,31 +48,27 @@ void MmhaWriter::weigh_scores() {
          1, first);
   store_new(attention_k, part_, own_elements(), 0);
 
-  const std::int64_t scores = shape_.cached + 1;
-  const std::int64_t trips = divided_up(scores, threads());
-  Guard guard;
-  if (trips == 1) guard = warps_before(divided_up(scores, lanes_per_warp));
-  const Layout column =
-      along(Coordinate::lane) + along(Coordinate::warp, lanes_per_warp) + along(Coordinate::repeat, threads());
-  const SharedAccess own = shared(mmha_scores, column, 1, Bound{column, scores});
   const Dealing of_warps{1, static_cast<int>(shape_.warps)};
   clear(body(), sum_);
-  append(body(), LoadShared{own, p_}, trips, guard);
-  if (scores % threads() > 0)
-    append(body(), Map{.pipe = Pipe::alu, .into = p_, .a = p_, .columns = Layout(scores)}, trips, guard);
-  index(body(), mmha_exponential, trips, guard);
-  append(body(),
-         Map{.into = p_,
-             .a = p_,
-             .b = greatest_,
-             .alpha = plan_.scale(),
-             .beta = -plan_.scale(),
-             .b_from = BroadcastFrom::row,
-             .dealing = of_warps},
-         trips, guard);
-  append(body(), Map{.pipe = Pipe::sfu, .into = p_, .a = p_, .function = Function::exp2}, trips, guard);
-  append(body(), Reduce{.into = sum_, .from = p_, .keep = true}, trips, guard);
-  append(body(), StoreShared{own, p_, {}, {}}, trips, guard);
+  for (const ScoreRun& run : score_runs()) {
+    append(body(), LoadShared{run.place, p_}, run.trips, run.guard);
+    if (run.place.lanes)
+      append(body(), Map{.pipe = Pipe::alu, .into = p_, .a = p_, .columns = Layout(shape_.cached + 1)}, run.trips,
+             run.guard);
+    index(body(), mmha_exponential, run.trips, run.guard);
+    append(body(),
+           Map{.into = p_,
+               .a = p_,
+               .b = greatest_,
+               .alpha = plan_.scale(),
+               .beta = -plan_.scale(),
+               .b_from = BroadcastFrom::row,
+               .dealing = of_warps},
+           run.trips, run.guard);
+    append(body(), Map{.pipe = Pipe::sfu, .into = p_, .a = p_, .function = Function::exp2}, run.trips, run.guard);
+    append(body(), Reduce{.into = sum_, .from = p_, .keep = true}, run.trips, run.guard);
+    append(body(), StoreShared{run.place, p_, {}, {}}, run.trips, run.guard);
+  }
   meet_lanes(sum_, lanes_per_warp / 2, Pipe::fma);
   index(body(), mmha_meeting);
   meet_warps(sum_, 1, Combination::sum);
@@ -82,19 +78,35 @@ void MmhaWriter::weigh_scores() {
     append(body(), Map{.pipe = Pipe::sfu, .into = other_, .a = sum_, .function = Function::reciprocal});
     cost(body(), Pipe::fma, {other_}, mmha_quotient);
   }
-  append(body(), LoadShared{own, p_}, trips, guard);
-  index(body(), mmha_weight, trips, guard);
-  if (splits() == 1)
-    append(body(),
-           Map{.into = p_,
-               .a = p_,
-               .b = other_,
-               .combination = Combination::product,
-               .b_from = BroadcastFrom::row,
-               .dealing = of_warps},
-           trips, guard);
-  append(body(), StoreShared{own, p_, {}, {}}, trips, guard);
+  for (const ScoreRun& run : score_runs()) {
+    append(body(), LoadShared{run.place, p_}, run.trips, run.guard);
+    index(body(), mmha_weight, run.trips, run.guard);
+    if (splits() == 1)
+      append(body(),
+             Map{.into = p_,
+                 .a = p_,
+                 .b = other_,
+                 .combination = Combination::product,
+                 .b_from = BroadcastFrom::row,
+                 .dealing = of_warps},
+             run.trips, run.guard);
+    append(body(), StoreShared{run.place, p_, {}, {}}, run.trips, run.guard);
+  }
   append(body(), CtaBarrier{});
+}
+
+std::vector<MmhaWriter::ScoreRun> MmhaWriter::score_runs() const {
+  const std::int64_t scores = shape_.cached + 1;
+  const std::int64_t whole = scores / threads();
+  const std::int64_t rest = scores % threads();
+  const Layout thread = along(Coordinate::lane) + along(Coordinate::warp, lanes_per_warp);
+  std::vector<ScoreRun> runs;
+  if (whole > 0) runs.push_back({shared(mmha_scores, thread + along(Coordinate::repeat, threads())), whole, {}});
+  if (rest == 0) return runs;
+  const std::int64_t warps = divided_up(rest, lanes_per_warp);
+  const Layout place = along(Coordinate::lane) + along(Coordinate::warp, lanes_per_warp, 1, warps) + whole * threads();
+  runs.push_back({shared(mmha_scores, place, 1, Bound{thread, rest}), 1, warps_before(warps)});
+  return runs;
 }
 
 }  // namespace gpusim::schedules

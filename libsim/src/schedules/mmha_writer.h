@@ -33,6 +33,13 @@ class MmhaWriter {
   // mmha_scores.cpp
   void make_scores();
   void weigh_scores();
+  /// Scores as threads take them: one each, a trip after the other, and what is left.
+  struct ScoreRun {
+    SharedAccess place;
+    std::int64_t trips = 0;
+    Guard guard;
+  };
+  [[nodiscard]] std::vector<ScoreRun> score_runs() const;
   /// Keys that are none have no weight.
   void mask(Body& into, const Layout& columns, std::int64_t count, const Guard& guard);
   // mmha_values.cpp

@@ -1,7 +1,6 @@
 #include "validate/kernel_attention.h"
 
 #include <algorithm>
-#include <cmath>
 #include <string>
 #include <utility>
 
@@ -26,20 +25,6 @@ bool packs_heads(const AttentionProblem& problem, std::int64_t cached, const Pro
   const std::int64_t group = problem.heads / problem.kv_heads;
   const std::int64_t ctas = problem.batch * problem.kv_heads * std::max<std::int64_t>(cached / xqa_keys_of_cta, 1);
   return group > 1 && group <= most && ctas * least_share >= profile.sm.count;
-}
-
-/// CTAs that share a sequence in XQA: one for 128 keys, or where these are many, about their number's root, and no more
-/// than make eight waves.
-std::int64_t xqa_splits(const AttentionProblem& problem, std::int64_t cached, const Profile& profile) {
-  constexpr double most_waves = 8;
-  constexpr std::int64_t most_parts = 6000;
-  std::int64_t splits = cached / xqa_keys_of_cta;
-  splits = std::min(splits, static_cast<std::int64_t>(std::llround(std::sqrt(static_cast<double>(splits) * 8))));
-  splits = std::max<std::int64_t>(splits, 1);
-  const double waves = static_cast<double>(problem.batch * problem.kv_heads * splits) /
-                       static_cast<double>(profile.sm.count) / most_waves;
-  if (waves > 1) splits = std::max<std::int64_t>(static_cast<std::int64_t>(static_cast<double>(splits) / waves), 1);
-  return std::max<std::int64_t>(std::min(splits, most_parts / problem.batch), 1);
 }
 
 /// TensorRT-LLM's context attention with wgmma (fmha_v2's warp-specialised kernels): two warp groups of 64 rows, two
@@ -89,12 +74,7 @@ AttentionRequest tensorrt_request(const AttentionProblem& problem, bool context,
   if (context) return context_request(problem, profile);
   const std::int64_t cached = problem.keys - 1;
   AttentionRequest request;
-  if (packs_heads(problem, cached, profile)) {
-    request.pack_gqa = true;
-    request.splits = xqa_splits(problem, cached, profile);
-  } else {
-    request.variant = AttentionVariant::mmha;
-  }
+  request.variant = packs_heads(problem, cached, profile) ? AttentionVariant::xqa : AttentionVariant::mmha;
   return request;
 }
 

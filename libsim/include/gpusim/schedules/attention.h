@@ -8,6 +8,9 @@
 //   mmha     TensorRT-LLM's masked multi-head attention, of one query a sequence, on CUDA cores: a CTA has a head and
 //            walks all its keys, then all their values, each 16 bytes a lane through pages of 64 keys; scores wait in
 //            shared memory in between. The last key is the new token's. Query and new key are turned by their place
+//   xqa      TensorRT-LLM's XQA, of one query a sequence, on tensor cores: the heads that share keys are a tile's rows.
+//            Four warps make scores, each of 64 keys of its own, and four add up values; cp.async, mma.sync, mbarriers
+//            in between. A CTA takes every `splits`-th block of 256 keys
 //
 // Decode attention is the case of one query a sequence: `pack_gqa` makes rows of a tile of the query heads that share
 // keys, and `splits` shares a sequence's keys out to several CTAs, whose results a second kernel combines.
@@ -30,9 +33,9 @@
 
 namespace gpusim::schedules {
 
-enum class AttentionVariant : std::uint8_t { flash2, flash3, mmha };
-[[nodiscard]] constexpr std::array<std::string_view, 3> names_of(AttentionVariant) {
-  return {"flash2", "flash3", "mmha"};
+enum class AttentionVariant : std::uint8_t { flash2, flash3, mmha, xqa };
+[[nodiscard]] constexpr std::array<std::string_view, 4> names_of(AttentionVariant) {
+  return {"flash2", "flash3", "mmha", "xqa"};
 }
 
 struct AttentionProblem {
@@ -48,11 +51,12 @@ struct AttentionProblem {
 
 struct AttentionTiling {
   AttentionVariant variant = AttentionVariant::flash2;
-  int tile_m = 128;  ///< rows of Q a CTA has; mmha: 1
+  int tile_m = 128;  ///< rows of Q a CTA has; mmha: 1; xqa: 16 or 32
   /// Keys at a time; where causal it divides tile_m, or the other way round. mmha: of all warps, before the scores of
-  /// any are made; values are loaded twice as many at a time
+  /// any are made; values are loaded twice as many at a time. xqa: 32 or 64 elements of keys, and as many keys of
+  /// values, that a warp copies at a time
   int tile_n = 64;
-  int warps = 4;   ///< flash2: that share the rows, 16 or more each; mmha: that share the keys, a power of 2
+  int warps = 4;   ///< flash2: that share the rows, 16 or more each; mmha: that share the keys, a power of 2; xqa: 4
   int stages = 2;  ///< flash3: buffers of K and of V
   /// flash3: a block's scores are made while the one before is multiplied by V; else one after the other, and only
   /// warp groups hide each other's softmax
