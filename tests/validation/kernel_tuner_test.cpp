@@ -12,7 +12,8 @@ namespace gpusim::kernel_tuner_test {
 
 namespace {
 
-/// Every 32nd of the sorted times of each GPU, without tilings that spill registers.
+/// Every 64th of the sorted times of each GPU, without tilings that spill registers: one of the best, and others up to
+/// eight times as slow.
 validate::GemmTable sample() {
   const std::string name = "/tests/validation/data/kernel_tuner_sample.csv";
   return validate::read_gemms(testing::contents(std::string(GPUSIM_SOURCE_DIR) + name), name);
@@ -22,12 +23,12 @@ void check_order(const std::string& gpu) {
   const validate::GemmTable table = sample();
   REQUIRE(table.problems.empty());
   const validate::SelectedRows selected = select(table, {.gpus = {gpu}});
-  REQUIRE(selected.rows.size() >= 8);
+  REQUIRE(selected.rows.size() >= 4);
   validate::GemmRun run;
   run.waves = true;
   const auto outcomes = compare(table, selected.rows, run);
   REQUIRE(outcomes);
-  CHECK(report(table, selected, *outcomes).overall.over->kendall.value() >= 0.8);
+  CHECK(report(table, selected, *outcomes).overall.over->kendall.value() == 1);
 
   const auto simulated = [&](std::size_t i) { return (*outcomes)[i].simulated_us.value(); };
   std::size_t chosen = 0;
