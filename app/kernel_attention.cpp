@@ -70,17 +70,18 @@ KernelCommand attention_command() {
              {"causal", "", "a query sees the keys up to its own place"}}},
            {"How it is shared out",
             {{"variant", "NAME", "flash2, flash3 or, of one query, mmha or xqa (default: the best the GPU has)"},
-             {"tile-m", "N", "queries a CTA has (default: chosen)"},
-             {"tile-n", "N", "keys at a time (default: chosen)"},
+             {"tile-m", "N", "rows of a CTA: queries; mmha: 1; xqa: 16 or 32 heads that share keys (default: chosen)"},
+             {"tile-n", "N", "keys at a time, of mmha all warps'; xqa: 32 or 64 elements of keys (default: chosen)"},
              {"warps", "N", "flash2: that share the queries (default 4); mmha: that share the keys (default: chosen)"},
              {"stages", "N", "flash3: buffers of K and of V (default 2)"},
              {"overlap", "YES|NO", "flash3: scores are made while the block before is multiplied by V (default yes)"},
-             {"pack-gqa", "YES|NO", "heads that share keys are rows of one tile (default: of one query)"},
+             {"pack-gqa", "YES|NO", "heads that share keys are rows of one tile (default: of one query, but for mmha)"},
              {"splits", "N", "CTAs that share a sequence's keys (default: of one query, chosen)"},
              {"heavy-first", "YES|NO", "causal: CTAs with the most keys begin first (default: flash3)"},
              {"registers", "N", "a thread (default: an estimate)"}}}},
           {"--arch ampere --causal", "--arch hopper --batch 4 --heads 16 --queries 4096 --dtype bf16",
-           "--arch hopper --batch 32 --heads 32 --kv-heads 8 --queries 1 --keys 4096"},
+           "--arch hopper --batch 32 --heads 32 --kv-heads 8 --queries 1 --keys 4096",
+           "--arch ampere --batch 64 --heads 32 --kv-heads 8 --queries 1 --keys 1024 --variant xqa"},
           read_attention};
 }
 

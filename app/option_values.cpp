@@ -1,6 +1,8 @@
 #include "option_values.h"
 
 #include <fmt/format.h>
+#include <algorithm>
+#include <limits>
 
 namespace app {
 
@@ -37,6 +39,7 @@ std::optional<std::int64_t> number_option(const Options& options, std::string_vi
 }
 
 std::optional<int> small_number_option(const Options& options, std::string_view name, Range range, Problems& problems) {
+  range.maximum = std::min<std::int64_t>(range.maximum, std::numeric_limits<int>::max());
   const auto number = number_option(options, name, range, problems);
   return number ? std::optional<int>(static_cast<int>(*number)) : std::nullopt;
 }

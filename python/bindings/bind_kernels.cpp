@@ -160,7 +160,7 @@ void bind_attentiontiling(py::module_& module) {
       module, "AttentionTiling", "How attention is shared out. choose_attention() fills one in for a GPU.",
       member("variant", &AttentionTiling::variant, "flash2, flash3, mmha or xqa."),
       member("tile_m", &AttentionTiling::tile_m, "Queries a CTA has; mmha: 1; xqa: 16 or 32."),
-      member("tile_n", &AttentionTiling::tile_n, "Keys at a time."),
+      member("tile_n", &AttentionTiling::tile_n, "Keys at a time, of mmha all warps'; xqa: 32 or 64 elements of keys."),
       member("warps", &AttentionTiling::warps, "flash2: that share the queries; mmha: that share the keys."),
       member("stages", &AttentionTiling::stages, "flash3: buffers of K and of V."),
       member("overlap", &AttentionTiling::overlap,

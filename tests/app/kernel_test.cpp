@@ -75,4 +75,10 @@ TEST_CASE("a kernel's schedule is shown, saved and replayed") {
   CHECK(gpusim_command("run " + file + " --arch ampere").code == 0);
 }
 
+TEST_CASE("a number that what it counts cannot hold is refused, not cut") {
+  const Said said = gpusim_command("run attention --arch ampere --warps 4294967297");
+  CHECK(said.code == 1);
+  CHECK(said.err.find("--warps") != std::string::npos);
+}
+
 }  // namespace gpusim::kernel_test

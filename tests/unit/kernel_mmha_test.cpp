@@ -176,6 +176,22 @@ TEST_CASE("a problem or tiling it has no meaning for is refused") {
   CHECK(places(problem, tiling(8, 64, 40)) == std::vector<std::string>{"splits"});
 }
 
+TEST_CASE("nothing is chosen for a problem that makes no sense") {
+  const Profile a100 = load_profile("a100-sxm-80gb");
+  const auto places = [&](const AttentionProblem& of, const AttentionRequest& request) {
+    return refused([&] { return choose_attention(a100, of, request); });
+  };
+  AttentionProblem none = decode(0, 65, 128);
+  none.batch = 0;
+  none.dtype = DType::int4;
+  for (const AttentionVariant variant : {mmha, AttentionVariant::xqa, AttentionVariant::flash2})
+    CHECK(places(none, {.variant = variant}) == std::vector<std::string>{"batch", "heads", "dtype", "kv_heads"});
+  CHECK(places(decode(2, 65, 0), {.variant = mmha}) == std::vector<std::string>{"head_dim"});
+  CHECK(places(decode(2, 65, 128), {.variant = mmha, .warps = 0}) == std::vector<std::string>{"warps"});
+  AttentionProblem by_default{.queries = 1};  // one key, the query's own
+  CHECK(places(by_default, {.variant = mmha}) == std::vector<std::string>{"keys"});
+}
+
 TEST_CASE("each choice makes another program") {
   const AttentionProblem problem = decode(2, 257, 128);
   const auto listing = [&](const AttentionTiling& made) {

@@ -29,21 +29,15 @@ bool depends_on_tile(const Layout& layout, const Schedule& schedule) {
                      [&](const Term& term) { return varies_by_tile(term, schedule); });
 }
 
-namespace {
-
-bool has_end(const Profile& profile) { return profile.l2 && !profile.l2->capacity.is_unlimited(); }
-
-}  // namespace
-
-bool l2_is_turned_over(const Simulation& run, const Counts& by) {
-  if (!has_end(run.profile)) return true;
+bool buffers_fit_l2(const Simulation& run) {
+  if (!run.profile.l2 || run.profile.l2->capacity.is_unlimited()) return true;
   Bytes all;
   for (const Buffer& buffer : run.schedule.buffers) all += size_of(buffer);
-  return all <= run.profile.l2->capacity.value() || l2_is_refilled(run, by);
+  return all <= run.profile.l2->capacity.value();
 }
 
-bool l2_is_refilled(const Simulation& run, const Counts& by) {
-  if (!has_end(run.profile)) return true;
+bool l2_is_turned_over(const Simulation& run, const Counts& by) {
+  if (buffers_fit_l2(run)) return true;
   const Traffic& traffic = by.kernel.traffic;
   const std::int64_t came = traffic.l2_read_sectors - traffic.l2_hit_sectors + traffic.l2_write_sectors;
   return came * sector_bytes >= run.profile.l2->capacity.value().count();

@@ -33,6 +33,10 @@ bool WaveSkipper::is_end_of_window(std::int64_t tiles_of_cta) const {
 bool WaveSkipper::look_at_flow(Cycle now, Cycle limit) {
   const fabric::Dispatcher& dispatcher = run_.fabric.dispatcher();
   if (dispatcher.ctas() < fewest_waves_of_flow * wave_ctas_) return false;
+  // CTAs that were at hand at a skip must be gone before the next, which windows of less than a wave do not see to.
+  if (ctas_skipped_ > 0) return false;
+  // Where all buffers fit into L2 each wave finds more of them there: whole waves say more.
+  if (buffers_fit_l2(run_)) return false;
   // They change how far they are out of step: what is compared begins later.
   if (!flow_.empty() && dispatcher.done() - flow_.back().moment.done > wave_ctas_) flow_.clear();
   const std::int64_t tiles = tiles_of_cta();
@@ -53,8 +57,7 @@ bool WaveSkipper::look_at_flow(Cycle now, Cycle limit) {
   const FlowMoment& first = flow_[0];
   const FlowMoment& middle = flow_[1];
   const FlowMoment& last = flow_[2];
-  // Where all buffers fit into L2 each wave finds more of them there: whole waves say more.
-  if (!l2_is_refilled(run_, first.moment.counts)) return false;
+  if (!l2_is_turned_over(run_, first.moment.counts)) return false;
   const std::int64_t spread_ppm = difference_ppm(cycles_of_wave(first, middle), cycles_of_wave(middle, last));
   if (spread_ppm > cycles_tolerance_ppm ||
       !alike(traffic_of_wave(first, middle), traffic_of_wave(middle, last), traffic_tolerance_ppm))

@@ -35,8 +35,12 @@ int keys_for(const Profile& profile, const AttentionProblem& problem, bool flash
 
 }  // namespace
 
-AttentionTiling choose_attention(const Profile& profile, const AttentionProblem& problem,
+AttentionTiling choose_attention(const Profile& profile, const AttentionProblem& asked,
                                  const AttentionRequest& request) {
+  const AttentionProblem problem = complete_problem(asked);
+  KernelCollector collect;
+  if (request.warps) collect.within(*request.warps, 1, most_cta_threads / lanes_per_warp, "warps");
+  collect.refuse();
   const bool single = problem.queries == 1;
   AttentionTiling tiling;
   const bool mmha = request.variant == AttentionVariant::mmha;

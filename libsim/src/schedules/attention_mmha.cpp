@@ -46,8 +46,10 @@ void check_mmha_tiling(const AttentionProblem& problem, const AttentionTiling& t
   collect.within(tiling.splits, 1, 1024, "splits");
   if (!collect.empty()) return;
   const std::int64_t step = std::int64_t{tiling.warps} * lanes_per_warp / mmha_lanes(problem);
-  collect.require(tiling.tile_n >= step && tiling.tile_n <= most_unrolled * step && tiling.tile_n % step == 0, "tile_n",
-                  "it is 1 to " + std::to_string(most_unrolled) + " times the " + std::to_string(step) +
+  collect.require(tiling.tile_n >= step && tiling.tile_n <= most_unrolled * step && tiling.tile_n % step == 0 &&
+                      (tiling.tile_n / step & (tiling.tile_n / step - 1)) == 0,
+                  "tile_n",
+                  "it is 1, 2, 4, 8 or " + std::to_string(most_unrolled) + " times the " + std::to_string(step) +
                       " keys that all warps load together, not " + std::to_string(tiling.tile_n));
   const std::int64_t share = divided_up(problem.keys, tiling.splits);
   collect.require((tiling.splits - 1) * share < problem.keys, "splits",

@@ -44,7 +44,7 @@ void check_attention_tiling(const AttentionProblem& problem, const AttentionTili
   if (tiling.variant == AttentionVariant::mmha) return check_mmha_tiling(problem, tiling, collect);
   if (tiling.variant == AttentionVariant::xqa) return check_xqa_tiling(problem, tiling, collect);
   const bool by_groups = tiling.variant == AttentionVariant::flash3;
-  const int row_step = by_groups ? group_of_rows : instruction_rows * tiling.warps;
+  const int row_step = by_groups ? group_of_rows : instruction_rows * std::max(tiling.warps, 1);
   collect.within(tiling.warps, 1, 16, "warps");
   collect.require(tiling.tile_m >= row_step && tiling.tile_m <= 256 && tiling.tile_m % row_step == 0, "tile_m",
                   std::to_string(tiling.tile_m) + " rows are not a multiple of " + std::to_string(row_step) + ", " +
@@ -87,18 +87,26 @@ int attention_registers(const AttentionPlan& plan) {
 
 }  // namespace
 
+AttentionProblem complete_problem(const AttentionProblem& problem) {
+  KernelCollector collect;
+  check_attention_problem(problem, collect);
+  collect.refuse();
+  AttentionProblem complete = problem;
+  if (complete.kv_heads == 0) complete.kv_heads = problem.heads;
+  if (complete.keys == 0) complete.keys = problem.queries;
+  // One query sees all keys: there is nothing to mask.
+  complete.causal = problem.causal && problem.queries > 1;
+  return complete;
+}
+
 AttentionPlan plan_attention(const AttentionProblem& problem, const AttentionTiling& tiling) {
   KernelCollector collect;
   check_attention_problem(problem, collect);
   check_attention_tiling(problem, tiling, collect);
   collect.refuse();
   AttentionPlan plan;
-  plan.problem = problem;
+  plan.problem = complete_problem(problem);
   plan.tiling = tiling;
-  if (plan.problem.kv_heads == 0) plan.problem.kv_heads = problem.heads;
-  if (plan.problem.keys == 0) plan.problem.keys = problem.queries;
-  // One query sees all keys: there is nothing to mask.
-  plan.problem.causal = problem.causal && problem.queries > 1;
   const std::int64_t group = problem.heads / plan.problem.kv_heads;
   plan.layers = problem.batch * (tiling.pack_gqa ? plan.problem.kv_heads : problem.heads);
   plan.rows = tiling.pack_gqa ? group * problem.queries : problem.queries;

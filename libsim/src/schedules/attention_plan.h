@@ -58,6 +58,8 @@ struct AttentionPlan {
   [[nodiscard]] std::int64_t masked_blocks() const;
 };
 
+/// With what is left open. Throws ScheduleError when it makes no sense.
+[[nodiscard]] AttentionProblem complete_problem(const AttentionProblem& problem);
 /// Resolves the tiling. Throws ScheduleError.
 [[nodiscard]] AttentionPlan plan_attention(const AttentionProblem& problem, const AttentionTiling& tiling);
 

@@ -2,6 +2,8 @@
 #pragma once
 
 #include <algorithm>
+#include <bit>
+#include <cstdint>
 #include <numeric>
 #include <string>
 #include <utility>
@@ -42,9 +44,7 @@ class KernelCollector {
 }
 /// The next power of 2 that is not smaller.
 [[nodiscard]] inline std::int64_t power_of_two_from(std::int64_t value) {
-  std::int64_t power = 1;
-  while (power < value) power *= 2;
-  return power;
+  return static_cast<std::int64_t>(std::bit_ceil(static_cast<std::uint64_t>(value)));
 }
 /// Elements of 16 bytes, or as many of them as divide `extent`.
 [[nodiscard]] inline int widest_vector(DType dtype, std::int64_t extent) {

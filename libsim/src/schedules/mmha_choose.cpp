@@ -1,5 +1,7 @@
 // How TensorRT-LLM launches masked multi-head attention: CTAs grow where they are few, and share a sequence only where
 // there are fewer than SMs, or its scores do not fit.
+#include <algorithm>
+
 #include "schedules/attention_mmha.h"
 
 namespace gpusim::schedules {
@@ -7,6 +9,7 @@ namespace {
 
 constexpr std::int64_t small_cta = 256;
 constexpr std::int64_t large_cta = 1024;
+constexpr std::int64_t most_splits = 1024;
 constexpr std::int64_t bytes_of_score = 6;  ///< in fp32, and the weight in 16 bits
 constexpr std::int64_t least_unrolled = 8;  ///< keys of a lane that make another CTA worth it
 
@@ -19,8 +22,8 @@ std::int64_t resident(const Profile& profile, std::int64_t threads) {
 std::int64_t fewest_splits(const Profile& profile, std::int64_t keys) {
   constexpr std::int64_t of_others = 2048;
   if (profile.shared.per_cta.is_unlimited()) return 1;
-  return std::max<std::int64_t>(divided_up(keys * bytes_of_score, profile.shared.per_cta.value().count() - of_others),
-                                1);
+  const std::int64_t of_scores = std::max(profile.shared.per_cta.value().count() - of_others, bytes_of_score);
+  return std::clamp<std::int64_t>(divided_up(keys * bytes_of_score, of_scores), 1, most_splits);
 }
 
 std::int64_t chosen_threads(const Profile& profile, std::int64_t ctas, bool splits) {
@@ -36,7 +39,7 @@ std::int64_t chosen_threads(const Profile& profile, std::int64_t ctas, bool spli
 void choose_mmha(const Profile& profile, const AttentionProblem& problem, const AttentionRequest& request,
                  AttentionTiling& tiling) {
   constexpr std::int64_t unroll = 4;
-  const std::int64_t ctas = std::max<std::int64_t>(problem.batch * problem.heads, 1);
+  const std::int64_t ctas = problem.batch * problem.heads;
   const std::int64_t lanes = mmha_lanes(problem);
   const std::int64_t fewest = fewest_splits(profile, problem.keys);
   const std::int64_t most = std::max(divided_up(profile.sm.count, ctas), fewest);

@@ -22,9 +22,10 @@ constexpr std::int64_t xqa_keys_of_cta = 128;
 bool packs_heads(const AttentionProblem& problem, std::int64_t cached, const Profile& profile) {
   constexpr std::int64_t most = 32;
   constexpr std::int64_t least_share = 4;
+  constexpr int least_head = 64;
   const std::int64_t group = problem.heads / problem.kv_heads;
   const std::int64_t ctas = problem.batch * problem.kv_heads * std::max<std::int64_t>(cached / xqa_keys_of_cta, 1);
-  return group > 1 && group <= most && ctas * least_share >= profile.sm.count;
+  return group > 1 && group <= most && problem.head_dim >= least_head && ctas * least_share >= profile.sm.count;
 }
 
 /// TensorRT-LLM's context attention with wgmma (fmha_v2's warp-specialised kernels): two warp groups of 64 rows, two
@@ -123,7 +124,7 @@ ChosenKernels attention_kernels(const MeasuredKernel& row, const KernelName& nam
   problem.causal = name.causal;
   const bool tensorrt = library == KernelLibrary::tensorrt;
   const bool context = name.kind == KernelKind::attention;  // of one token too
-  // The new token's key is one of them.
+  // With the new token's, one more than the cache has.
   if (tensorrt && !context) problem.keys += 1;
   const AttentionRequest request = tensorrt ? tensorrt_request(problem, context, profile) : AttentionRequest{};
   const bool prepares = tensorrt && request.variant != AttentionVariant::mmha;

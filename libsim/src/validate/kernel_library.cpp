@@ -3,6 +3,8 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
+#include <cstdint>
 #include <numeric>
 
 namespace gpusim::validate {
@@ -19,14 +21,11 @@ constexpr int lanes = 32;
 constexpr std::int64_t vector_bytes = 16;
 
 std::int64_t power_of_two_from(std::int64_t value) {
-  std::int64_t power = 1;
-  while (power < value) power *= 2;
-  return power;
+  return static_cast<std::int64_t>(std::bit_ceil(static_cast<std::uint64_t>(value)));
 }
 
 std::int64_t power_of_two_up_to(std::int64_t value) {
-  const std::int64_t power = power_of_two_from(value);
-  return power > value ? power / 2 : power;
+  return static_cast<std::int64_t>(std::bit_floor(static_cast<std::uint64_t>(value)));
 }
 
 /// Elements of `dtype` in so many bytes that divide a row.

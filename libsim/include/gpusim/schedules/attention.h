@@ -1,16 +1,20 @@
 // Fused attention forward: O = softmax(Q K^T / sqrt(d)) V for each head, the scores never leaving the SM.
 //
-// A CTA has tile_m rows of Q and walks the keys from the last it sees to the first, tile_n at a time, with a running
-// maximum and sum; what it has summed so far is scaled down whenever the maximum grows. Variants:
+// flash2 and flash3: a CTA has tile_m rows of Q and walks the keys from the last it sees to the first, tile_n at a
+// time, with a running maximum and sum; what it has summed so far is scaled down whenever the maximum grows. Variants:
 //   flash2   Q, K and V by cp.async, mma.sync; the next K is copied while this one is used, V while scores are made
 //   flash3   bulk tensor copies by a producer warp, wgmma; the scores of a block are made while the block before is
 //            multiplied by V. Each consumer warp group has 64 rows of Q
 //   mmha     TensorRT-LLM's masked multi-head attention, of one query a sequence, on CUDA cores: a CTA has a head and
 //            walks all its keys, then all their values, each 16 bytes a lane through pages of 64 keys; scores wait in
-//            shared memory in between. The last key is the new token's. Query and new key are turned by their place
+//            shared memory in between. The last key is the new token's: it and its value are written to K and V.
+//            Turning query and new key by their place costs what it takes, and changes no value
 //   xqa      TensorRT-LLM's XQA, of one query a sequence, on tensor cores: the heads that share keys are a tile's rows.
 //            Four warps make scores, each of 64 keys of its own, and four add up values; cp.async, mma.sync, mbarriers
 //            in between. A CTA takes every `splits`-th block of 256 keys
+//
+// mmha and xqa also read buffers `lengths` and `pages`, and mmha `frequencies`. They are as TensorRT-LLM has them
+// (decoderMaskedMultiheadAttentionTemplate.h and -Launch.h; mha.cu and decoderXQAImplCommon.h of its 1.x versions).
 //
 // Decode attention is the case of one query a sequence: `pack_gqa` makes rows of a tile of the query heads that share
 // keys, and `splits` shares a sequence's keys out to several CTAs, whose results a second kernel combines.
