@@ -54,4 +54,19 @@ TEST_CASE("waves of CTAs that are out of step are skipped once as many have come
   CHECK(error.traffic < 0.03);
 }
 
+TEST_CASE("a grid of three times as many waves as one skip may pass ends with all of its CTAs and tiles") {
+  const schedules::GemmRequest request{.tile = {32, 32, 16},
+                                       .variant = GemmVariant::simt,
+                                       .stages = 1,
+                                       .thread_tile = schedules::GemmShape{4, 4},
+                                       .stage_b = false};
+  constexpr std::int64_t side = 24576;
+  const schedules::GemmProblem problem{
+      .m = side, .n = side, .k = 64, .dtype = DType::fp32, .layout = schedules::GemmLayout::nt};
+  const KernelResult kernel = run_of("many waves", {"rtx3060", problem, request}).run().kernels.front();
+  constexpr std::int64_t ctas = (side / 32) * (side / 32);
+  CHECK(kernel.ctas_done == ctas);
+  CHECK(kernel.k_tiles == ctas * 4);
+}
+
 }  // namespace gpusim::fast_forward_uneven_test
