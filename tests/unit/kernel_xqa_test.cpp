@@ -81,6 +81,20 @@ TEST_CASE("a warp copies its own keys, or a piece of a head's values, 16 bytes a
   CHECK(copies(schedule.roles[0].program.body, BufferId(2)) == 0);
 }
 
+TEST_CASE("a warp executes as many instructions as the compiled kernel's, with keys and without") {
+  const auto instructions = [](std::size_t role, std::int64_t warp) {
+    Coordinates at{};
+    at[static_cast<std::size_t>(Coordinate::warp)] = warp;
+    return instruction_count(attention(decode(4, 5, 128), tiling(16, 64)).roles[role].program, at);
+  };
+  // mha.cu for sm_80, added up along the way of a warp of a sequence of 5 keys: only the first of the scores' warps,
+  // and the first two of the values', have any.
+  CHECK(instructions(0, 0) == doctest::Approx(1564).epsilon(0.05));
+  CHECK(instructions(0, 1) == doctest::Approx(423).epsilon(0.05));
+  CHECK(instructions(1, 4) == doctest::Approx(1283).epsilon(0.05));
+  CHECK(instructions(1, 6) == doctest::Approx(712).epsilon(0.05));
+}
+
 TEST_CASE("one CTA an SM: with pieces of 64 more than half of what an A100 has, with 32 of what an L40S has") {
   for (const int head_dim : {64, 128, 256}) {
     CAPTURE(head_dim);

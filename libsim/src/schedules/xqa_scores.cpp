@@ -5,9 +5,8 @@ namespace gpusim::schedules {
 namespace {
 
 constexpr Dealing xqa_dealing{2, 4};
-constexpr std::int64_t xqa_trip_instructions = 10;
-constexpr std::int64_t xqa_part_instructions = 6;
 constexpr std::int64_t xqa_compared = 2;
+constexpr std::int64_t xqa_copied = xqa_warps * lanes_per_warp * 16;  ///< bytes, of an instruction of four warps
 
 class XqaScores : XqaWriter {
  public:
@@ -19,17 +18,22 @@ class XqaScores : XqaWriter {
         other_(program_.token("other")) {}
 
   Program write() {
-    begin(0);
+    begin();
+    index(body(), xqa_query, std::nullopt);
+    index(body(), xqa_query_copy, std::nullopt, shape_.rows * shape_.head * element_bytes() / xqa_copied);
     for (std::int64_t part = 0; part < shape_.parts(); ++part)
       copy(body(), attention_q, xqa_q,
            copy_access({static_cast<int>(shape_.rows), static_cast<int>(shape_.piece)}, element_bytes(), xqa_warps), 0,
            part * shape_.piece, part, std::nullopt);
     append(body(), CommitGroup{});
+    index(body(), xqa_page_of_keys, std::nullopt);
+    load_page(body(), page(0, true), valid(0, true));
     copy_keys(body(), 0, 0, true);
     append(body(), CommitGroup{});
     append(body(), WaitGroup{1});
     append(body(), BarrierArrive{{xqa_query_there, 0}, {}, {}});
     append(body(), BarrierWait{{xqa_query_there, 0}, 0});
+    index(body(), xqa_scores_begin, std::nullopt);
     Loop loop{shape_.trips(), {}, true};
     make_scores(loop.body);
     weigh(loop.body);
@@ -43,32 +47,39 @@ class XqaScores : XqaWriter {
   [[nodiscard]] Layout first_key(std::int64_t ahead, bool before_loop) const {
     return block(ahead, before_loop) + along(Coordinate::warp, xqa_keys);
   }
+  [[nodiscard]] Layout page(std::int64_t ahead, bool before_loop) const {
+    constexpr std::int64_t pages = xqa_block / xqa_page_keys;
+    Layout place = along(Coordinate::block_z, pages, 1, shape_.splits) + ahead * pages * shape_.splits;
+    if (!before_loop) place += along(Coordinate::loop0, pages * shape_.splits);
+    return place + along(Coordinate::warp);
+  }
   [[nodiscard]] Bound valid(std::int64_t ahead = 0, bool before_loop = false) const {
     return {first_key(ahead, before_loop), plan_.problem.keys};
   }
-  [[nodiscard]] Bound of_warp(std::int64_t warp) const {
-    return only(valid(), along(Coordinate::warp, 1, 1, xqa_warps, xqa_warps - warp));
+  [[nodiscard]] static Layout is_not(std::int64_t warp) {  ///< 0 for that warp
+    return along(Coordinate::warp, 1, 1, xqa_warps, xqa_warps - warp);
   }
+  [[nodiscard]] Bound of_warp(std::int64_t warp) const { return only(valid(), is_not(warp)); }
   void copy_keys(Body& into, std::int64_t part, std::int64_t step, bool before_loop) {
     const std::int64_t ahead = step / shape_.parts();
     const Layout stage = along(Coordinate::warp, 2) + parity(shape_.parts(), step, before_loop);
-    copy(into, attention_k, xqa_k, own_copy(xqa_keys, shape_.piece, element_bytes()), first_key(ahead, before_loop),
-         part * shape_.piece, stage, valid(ahead, before_loop));
+    copy_piece(into, attention_k, xqa_k, own_copy(xqa_keys, shape_.piece, element_bytes()),
+               first_key(ahead, before_loop), part * shape_.piece, stage, step > 1 ? xqa_later_copy : xqa_copy,
+               before_loop ? Guard() : valid());
   }
 
   void make_scores(Body& into) {
     const Bound inside = valid();
     const Access of_q = matrix_access({static_cast<int>(shape_.rows), xqa_depth}, element_bytes());
     const Access of_k = matrix_access({xqa_keys, xqa_depth}, element_bytes());
-    append(into, Arithmetic{.pipe = Pipe::alu, .reads = {}, .writes = {}, .overhead = true}, xqa_trip_instructions,
-           inside);
+    index(into, xqa_scores_trip, inside);
     append(into, Arithmetic{.pipe = Pipe::alu, .reads = {}, .writes = s_, .overhead = true}, 1, inside);
     for (std::int64_t part = 0; part < shape_.parts(); ++part) {
       copy_keys(into, (part + 1) % shape_.parts(), part + 1, false);
       append(into, CommitGroup{}, 1, inside);
+      if (part + 2 == shape_.parts()) load_page(into, page(1, false), valid(1));
       append(into, WaitGroup{1}, 1, inside);
-      append(into, Arithmetic{.pipe = Pipe::alu, .reads = {}, .writes = {}, .overhead = true}, xqa_part_instructions,
-             inside);
+      index(into, xqa_scores_step, inside, shape_.piece / xqa_depth);
       const Layout stage = along(Coordinate::warp, 2) + parity(shape_.parts(), part, false);
       for (std::int64_t step = 0; step < shape_.piece / xqa_depth; ++step) {
         const Token q = half("q", step);
@@ -100,12 +111,18 @@ class XqaScores : XqaWriter {
     const Layout beyond = first_key(0, false) * -1 + plan_.problem.keys;
     for (std::int64_t warp = 0; warp < xqa_warps; ++warp)
       append(into, BarrierWait{{xqa_consumed, warp}, along(Coordinate::loop0) + -1}, 1, of_warp(warp));
-    append(into, Map{.pipe = Pipe::alu, .into = s_, .a = s_, .columns = beyond}, xqa_compared * scores,
-           Bound{beyond, xqa_keys});
+    index(into, xqa_hint, inside);
+    append(into, LoadShared{row_numbers(xqa_maxima, along(Coordinate::warp)), other_}, 1, inside);
+    if (plan_.problem.keys % xqa_keys != 0) {
+      const Bound in_part = only({beyond, xqa_keys}, is_not(plan_.problem.keys / xqa_keys % xqa_warps));
+      index(into, xqa_mask, in_part);
+      append(into, Map{.pipe = Pipe::alu, .into = s_, .a = s_, .columns = beyond}, xqa_compared * scores, in_part);
+    }
     append(into,
            Reduce{.pipe = Pipe::alu, .into = m_, .from = s_, .reduction = Reduction::maximum, .dealing = xqa_dealing},
            scores, inside);
     meet_quad(into, m_, Combination::maximum);
+    index(into, xqa_softmax, inside);
     append(into,
            Map{.into = s_,
                .a = s_,
@@ -124,6 +141,7 @@ class XqaScores : XqaWriter {
   void leave(Body& into) {
     const Bound inside = valid();
     const Access of_x = mma_store_access({static_cast<int>(shape_.rows), static_cast<int>(shape_.piece)});
+    index(into, xqa_weights, inside, shape_.rows / xqa_counted_rows);
     for (std::int64_t half = 0; half < shape_.halves(); ++half) {
       const Layout stage = along(Coordinate::warp, shape_.halves()) + half;
       append(into, StoreShared{of_x.shared(xqa_x, stage, 0, 0), s_, {}, half * -shape_.piece}, of_x.count, inside);

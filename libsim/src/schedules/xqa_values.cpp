@@ -7,8 +7,7 @@
 namespace gpusim::schedules {
 namespace {
 
-constexpr std::int64_t xqa_step_instructions = 16;
-constexpr std::int64_t xqa_vote_instructions = 8;
+constexpr std::int64_t xqa_zeros = 2;  ///< registers that an instruction clears
 constexpr Dealing xqa_known{1, 1};
 
 class XqaValues : XqaWriter {
@@ -25,12 +24,17 @@ class XqaValues : XqaWriter {
 
   Program write() {
     constexpr double lowest = std::numeric_limits<float>::lowest();
-    begin(divided_up(plan_.problem.keys, xqa_page_keys));
+    begin();
+    index(body(), xqa_page_of_values, std::nullopt);
+    load_page(body(), page(0, true), valid(0, true));
     copy_values(body(), 0, true);
     append(body(), CommitGroup{});
     for (const Token token : {o_, sum_, greatest_})
-      append(body(), Arithmetic{.pipe = Pipe::alu, .reads = {}, .writes = token, .overhead = true});
+      append(body(), Arithmetic{.pipe = Pipe::alu, .reads = {}, .writes = token, .overhead = true},
+             token == o_ ? share(shape_.rows, xqa_keys) / xqa_zeros : 1);
     append(body(), Map{.pipe = Pipe::alu, .into = greatest_, .a = greatest_, .term = lowest});
+    index(body(), xqa_values_begin, std::nullopt);
+    load_page(body(), page(1, true), valid(1, true));
     Loop loop{shape_.trips(), {}, true};
     for (std::int64_t step = 0; step < shape_.steps(); ++step) add(loop.body, step);
     body().emplace_back(std::move(loop));
@@ -65,23 +69,36 @@ class XqaValues : XqaWriter {
     return {block(ahead, before_loop) + source(step % shape_.steps()) * xqa_keys, plan_.problem.keys};
   }
 
+  [[nodiscard]] Layout page(std::int64_t step, bool before_loop) const {
+    constexpr std::int64_t of_block = xqa_block / xqa_page_keys;
+    const std::int64_t of_step = shape_.piece * shape_.groups() / xqa_page_keys;
+    const std::int64_t first = divided_up(plan_.problem.keys, xqa_page_keys) +
+                               step / shape_.steps() * of_block * shape_.splits +
+                               step % shape_.steps() * shape_.piece * shape_.groups() / xqa_page_keys;
+    Layout place = along(Coordinate::block_z, of_block, 1, shape_.splits) + first;
+    if (!before_loop) place += along(Coordinate::loop0, of_block * shape_.splits);
+    if (of_step > 1) place += along(Coordinate::warp, 1, xqa_warps / of_step, of_step);
+    return place;
+  }
   void copy_values(Body& into, std::int64_t step, bool before_loop) {
     const std::int64_t ahead = step / shape_.steps();
     const Layout key =
         block(ahead, before_loop) + group() * shape_.piece + step % shape_.steps() * shape_.piece * shape_.groups();
     const Layout stage = number() * 2 + parity(shape_.steps(), step, before_loop);
-    copy(into, attention_v, xqa_v, own_copy(shape_.piece, xqa_keys, element_bytes()), key, piece() * xqa_keys, stage,
-         valid(step, before_loop));
+    copy_piece(into, attention_v, xqa_v, own_copy(shape_.piece, xqa_keys, element_bytes()), key, piece() * xqa_keys,
+               stage, xqa_copy, before_loop ? Guard() : valid(step - 1));
   }
 
   void add(Body& into, std::int64_t step) {
     const Bound inside = valid(step);
-    append(into, Arithmetic{.pipe = Pipe::alu, .reads = {}, .writes = {}, .overhead = true}, xqa_step_instructions,
-           inside);
+    index(into, xqa_values_step, inside);
     copy_values(into, step + 1, false);
     append(into, CommitGroup{}, 1, inside);
+    load_page(into, page(step + 2, false), valid(step + 2));
     if (is_first(step)) follow_maximum(into, step);
     append(into, WaitGroup{1}, 1, inside);
+    if (step == 0) index(into, xqa_values_first, inside);
+    index(into, xqa_values_part, inside, shape_.piece / xqa_depth);
     const Access of_x = matrix_access({static_cast<int>(shape_.rows), xqa_depth}, element_bytes());
     const Access of_v = matrix_access({xqa_depth, xqa_keys}, element_bytes());
     const Layout weights = group() + step * shape_.groups();
@@ -109,8 +126,7 @@ class XqaValues : XqaWriter {
              of_source(step, other));
     append(into, LoadShared{row_numbers(xqa_maxima, source(step)), m_}, 1, inside);
     append(into, LoadShared{row_numbers(xqa_sums, source(step)), l_}, 1, inside);
-    append(into, Arithmetic{.pipe = Pipe::alu, .reads = {m_}, .writes = m_, .overhead = true}, xqa_vote_instructions,
-           inside);
+    index(into, xqa_maximum, inside, 1, {m_});
     join(into, inside);
     // A row's number goes from its lane to the four that have its elements, of the weights and of the output.
     for (int i = 0; i < 2; ++i)
@@ -144,6 +160,7 @@ class XqaValues : XqaWriter {
   /// Groups that had other keys tell their maxima and sums.
   void merge() {
     append(body(), CtaBarrier{});
+    index(body(), xqa_merge, std::nullopt);
     const Bound one_of_group{piece(), 1};
     append(body(), StoreShared{row_numbers(xqa_maxima, group()), greatest_, {}, {}}, 1, one_of_group);
     append(body(), StoreShared{row_numbers(xqa_sums, group()), sum_, {}, {}}, 1, one_of_group);
@@ -161,12 +178,13 @@ class XqaValues : XqaWriter {
   void leave() {
     const bool split = shape_.splits > 1;
     if (!split) {
-      append_cost(body(), Pipe::fma, sum_, division_cost.fma);
+      index(body(), xqa_quotient, std::nullopt);
       append(body(), Map{.pipe = Pipe::sfu, .into = before_, .a = sum_, .function = Function::reciprocal});
       append(body(), by_row(o_, before_), share(shape_.rows, xqa_keys));
     }
     const Access all = mma_store_access({static_cast<int>(shape_.rows), static_cast<int>(xqa_keys)});
     append(body(), CtaBarrier{});
+    index(body(), xqa_output, std::nullopt, shape_.rows / xqa_counted_rows);
     append(body(), StoreShared{all.shared(xqa_out, number(), 0, 0), o_, {}, {}}, all.count);
     for (int i = 0; i < (shape_.groups() > 1 ? 2 : 0); ++i) append(body(), CtaBarrier{});
     const std::int64_t rows = shape_.rows / shape_.groups();
@@ -179,6 +197,7 @@ class XqaValues : XqaWriter {
       if (other > 0) append(body(), Map{.into = o_, .a = o_, .b = part_}, share(rows, xqa_keys));
     }
     if (!split) append_conversion(body(), o_, divided_up(share(rows, xqa_keys), narrowed_per_instruction));
+    index(body(), xqa_store, std::nullopt);
     append(body(),
            StoreGlobal{.to = copied.global(attention_o, first, piece() * xqa_keys, plan_.result_layer()),
                        .from = o_,

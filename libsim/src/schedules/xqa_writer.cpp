@@ -5,9 +5,6 @@
 namespace gpusim::schedules {
 namespace {
 
-constexpr std::int64_t xqa_prologue = 80;
-constexpr std::int64_t xqa_address_instructions = 2;  ///< of a copy: its page's place, and whether it is a key
-
 Layout without_warp(const Layout& layout) {
   Layout made(layout.offset());
   for (const Term& term : layout.terms())
@@ -38,25 +35,45 @@ Access XqaWriter::own_copy(std::int64_t rows, std::int64_t columns, int element_
   return access;
 }
 
-void XqaWriter::begin(std::int64_t table) {
-  append_overhead(body(), xqa_prologue);
-  const BufferId first((shape_.splits > 1 ? attention_sums.index() : attention_o.index()) + 1);
-  const Layout sequence = along(Coordinate::block_z, 1, shape_.splits * plan_.problem.kv_heads);
-  append(body(), LoadGlobal{.from = {.buffer = first, .row = sequence, .column = {}}, .into = lengths_});
+BufferId XqaWriter::lengths_buffer() const {
+  return BufferId((shape_.splits > 1 ? attention_sums.index() : attention_o.index()) + 1);
+}
+
+Layout XqaWriter::sequence() const { return along(Coordinate::block_z, 1, shape_.splits * plan_.problem.kv_heads); }
+
+void XqaWriter::index(Body& into, XqaCost cost, const Guard& guard, std::int64_t times, std::vector<Token> reads) {
+  if (cost.alu > 0)
+    append(into, Arithmetic{.pipe = Pipe::alu, .reads = std::move(reads), .writes = {}, .overhead = true},
+           cost.alu * times, guard);
+  if (cost.fma > 0)
+    append(into, Arithmetic{.pipe = Pipe::fma, .reads = {}, .writes = {}, .overhead = true}, cost.fma * times, guard);
+}
+
+void XqaWriter::begin() {
+  index(body(), xqa_first, std::nullopt);
+  append(body(), LoadGlobal{.from = {.buffer = lengths_buffer(), .row = sequence(), .column = {}}, .into = lengths_});
+  index(body(), xqa_begin, std::nullopt);
   append(body(), CtaBarrier{});
-  GlobalAccess pages{.buffer = BufferId(first.index() + 1), .row = sequence, .column = table};
-  pages.address = lengths_;
-  append(body(), LoadGlobal{.from = pages, .into = page_});
+  index(body(), xqa_length, std::nullopt, 1, {lengths_});
+}
+
+void XqaWriter::load_page(Body& into, const Layout& place, const Guard& guard) {
+  GlobalAccess pages{.buffer = BufferId(lengths_buffer().index() + 1), .row = sequence(), .column = place};
+  append(into, LoadGlobal{.from = pages, .into = page_}, 1, guard);
 }
 
 void XqaWriter::copy(Body& into, BufferId buffer, TileId tile, const Access& access, const Layout& row,
                      const Layout& column, const Layout& stage, const Guard& guard) {
-  append(into, Arithmetic{.pipe = Pipe::alu, .reads = {}, .writes = {}, .overhead = true},
-         access.count * xqa_address_instructions, guard);
-  CopyAsync copy{access.global(buffer, row, column, buffer == attention_q ? plan_.q_layer() : plan_.kv_layer()),
-                 access.shared(tile, stage, 0, 0)};
-  if (buffer != attention_q) copy.from.address = page_;
-  append(into, copy, access.count, guard);
+  append(into,
+         CopyAsync{access.global(buffer, row, column, buffer == attention_q ? plan_.q_layer() : plan_.kv_layer()),
+                   access.shared(tile, stage, 0, 0)},
+         access.count, guard);
+}
+
+void XqaWriter::copy_piece(Body& into, BufferId buffer, TileId tile, const Access& access, const Layout& row,
+                           const Layout& column, const Layout& stage, XqaCost cost, const Guard& guard) {
+  index(into, cost, guard, access.count, {page_});
+  copy(into, buffer, tile, access, row, column, stage, guard);
 }
 
 void XqaWriter::multiply(Body& into, Token a, Token b, Token c, bool b_transposed, std::int64_t columns,

@@ -5,6 +5,7 @@
 #include <string>
 
 #include "schedules/attention_xqa.h"
+#include "schedules/xqa_cost.h"
 
 namespace gpusim::schedules {
 
@@ -27,12 +28,22 @@ class XqaWriter {
   [[nodiscard]] static Layout parity(std::int64_t steps, std::int64_t step, bool before_loop);
   /// One warp's copy of rows x columns.
   [[nodiscard]] static Access own_copy(std::int64_t rows, std::int64_t columns, int element_bytes);
-  void begin(std::int64_t table);
+  [[nodiscard]] BufferId lengths_buffer() const;
+  [[nodiscard]] Layout sequence() const;
+  /// Until the sequence's length is there.
+  void begin();
+  /// The number of the page at that place of the sequence's table.
+  void load_page(Body& into, const Layout& place, const Guard& guard);
+  static void index(Body& into, XqaCost cost, const Guard& guard, std::int64_t times = 1,
+                    std::vector<Token> reads = {});
   void copy(Body& into, BufferId buffer, TileId tile, const Access& access, const Layout& row, const Layout& column,
             const Layout& stage, const Guard& guard);
   void multiply(Body& into, Token a, Token b, Token c, bool b_transposed, std::int64_t columns,
                 const Guard& guard) const;
   void cost(Body& into, Pipe pipe, Token token, std::int64_t count, const Guard& guard) const;
+  /// Of keys or values, a piece: all of it is copied, or filled with zeros, whatever of it there is.
+  void copy_piece(Body& into, BufferId buffer, TileId tile, const Access& access, const Layout& row,
+                  const Layout& column, const Layout& stage, XqaCost cost, const Guard& guard);
   [[nodiscard]] Token half(const char* name, std::int64_t step);
   /// The same bound, for those alone where `beside` is 0.
   [[nodiscard]] static Bound only(const Bound& bound, const Layout& beside) {
@@ -46,7 +57,8 @@ class XqaWriter {
   Token lengths_, page_;
 };
 
-inline constexpr int xqa_depth = 16;  ///< elements, or keys, of an mma
+inline constexpr std::int64_t xqa_counted_rows = 16;  ///< of which the costs are
+inline constexpr int xqa_depth = 16;                  ///< elements, or keys, of an mma
 
 /// Barriers of the CTA that both roles meet at, after the loop.
 [[nodiscard]] std::int64_t xqa_last_barriers(const XqaShape& shape);
