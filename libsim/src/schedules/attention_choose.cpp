@@ -35,13 +35,13 @@ int keys_for(const Profile& profile, const AttentionProblem& problem, bool flash
 
 }  // namespace
 
-AttentionTiling choose_attention(const Profile& profile, const AttentionProblem& asked,
+AttentionTiling choose_attention(const Profile& profile, const AttentionProblem& problem,
                                  const AttentionRequest& request) {
-  const AttentionProblem problem = complete_problem(asked);
+  const AttentionProblem complete = complete_problem(problem);
   KernelCollector collect;
   if (request.warps) collect.within(*request.warps, 1, most_cta_threads / lanes_per_warp, "warps");
   collect.refuse();
-  const bool single = problem.queries == 1;
+  const bool single = complete.queries == 1;
   AttentionTiling tiling;
   const bool mmha = request.variant == AttentionVariant::mmha;
   tiling.pack_gqa = request.pack_gqa.value_or(single && !mmha);
@@ -50,9 +50,9 @@ AttentionTiling choose_attention(const Profile& profile, const AttentionProblem&
   const bool by_groups = tiling.variant == AttentionVariant::flash3;
   const bool large_shared =
       profile.shared.capacity.is_unlimited() || profile.shared.capacity.value() > Bytes(128 << 10);
-  const bool small_tiles = !by_groups && !large_shared && problem.head_dim > 64;
-  tiling.tile_m = request.tile_m.value_or(rows_for(problem, by_groups, single || (small_tiles && problem.causal)));
-  tiling.tile_n = request.tile_n.value_or(std::min(keys_for(profile, problem, by_groups), tiling.tile_m));
+  const bool small_tiles = !by_groups && !large_shared && complete.head_dim > 64;
+  tiling.tile_m = request.tile_m.value_or(rows_for(complete, by_groups, single || (small_tiles && complete.causal)));
+  tiling.tile_n = request.tile_n.value_or(std::min(keys_for(profile, complete, by_groups), tiling.tile_m));
   tiling.warps = request.warps.value_or(4);
   tiling.stages = request.stages.value_or(2);
   tiling.overlap = request.overlap.value_or(true);
@@ -60,13 +60,13 @@ AttentionTiling choose_attention(const Profile& profile, const AttentionProblem&
   tiling.registers = request.registers.value_or(0);
   tiling.splits = request.splits.value_or(1);
   if (mmha) {
-    choose_mmha(profile, problem, request, tiling);
+    choose_mmha(profile, complete, request, tiling);
   } else if (tiling.variant == AttentionVariant::xqa) {
-    choose_xqa(profile, problem, request, tiling);
+    choose_xqa(profile, complete, request, tiling);
   } else if (!request.splits && single) {
-    tiling.splits = choose_splits(profile, plan_attention(problem, tiling));
+    tiling.splits = choose_splits(profile, plan_attention(complete, tiling));
   }
-  std::vector<Problem> problems = check(attention(problem, tiling), profile);
+  std::vector<Problem> problems = check(attention(complete, tiling), profile);
   if (!problems.empty()) throw ScheduleError(std::move(problems));
   return tiling;
 }

@@ -78,7 +78,7 @@ int attention_registers(const AttentionPlan& plan) {
     case AttentionVariant::mmha:
       return mmha_registers;
     case AttentionVariant::xqa:  // a warp has 64 columns of all rows, of scores or of the output
-      return registers_for(plan.tiling.tile_m * 2 * 2 + others);
+      return registers_for(std::int64_t{plan.tiling.tile_m} * 2 * 2 + others);
     case AttentionVariant::flash2:
       break;
   }

@@ -63,7 +63,7 @@ class MmhaWriter {
   /// Keys or values of a trip: pages of their places, then themselves.
   void load(Body& into, BufferId buffer, Token token, const MmhaTrip& trip, const Guard& guard);
   /// The first of the heads that share keys puts the new token's row into the cache.
-  void store_new(BufferId buffer, Token token, std::int64_t elements, std::int64_t warp);
+  void store_new(BufferId buffer, Token token, std::int64_t of_lane, std::int64_t warp);
   template <typename Write>
   void over_keys(std::int64_t unroll, Write write) {
     const std::int64_t span = unroll * shape_.of_cta();
