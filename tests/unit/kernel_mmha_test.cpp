@@ -1,15 +1,17 @@
 // Masked multi-head attention: what it means, what its warps execute and load, how it is launched, what is refused.
 #include <doctest/doctest.h>
 
-#include "gpusim/functional_kernels.h"
 #include "gpusim/gpu.h"
 #include "gpusim/profile_io.h"
+#include "support/decode_cases.h"
 #include "support/kernel_refusal.h"
 
 namespace gpusim::kernel_mmha_test {
 
 using namespace gpusim::schedules;
+using testing::of_warp;
 using testing::refused;
+using testing::wrong;
 
 namespace {
 
@@ -23,10 +25,6 @@ AttentionTiling tiling(int warps, int tile_n, std::int64_t splits = 1) {
 
 AttentionProblem decode(std::int64_t heads, std::int64_t keys, int head_dim) {
   return {.batch = 1, .heads = heads, .queries = 1, .keys = keys, .head_dim = head_dim};
-}
-
-std::int64_t wrong(const AttentionProblem& problem, const AttentionTiling& made) {
-  return functional::check_attention(attention_kernels(problem, made), problem).wrong;
 }
 
 /// Instructions of the actions of a type, of a warp of the first CTA: loops expanded, what is guarded against left out.
@@ -49,12 +47,6 @@ std::int64_t count(const std::vector<Statement>& body, Coordinates at, const Buf
     sum += operation.count;
   }
   return sum;
-}
-
-Coordinates of_warp(std::int64_t warp) {
-  Coordinates at{};
-  at[static_cast<std::size_t>(Coordinate::warp)] = warp;
-  return at;
 }
 
 }  // namespace
@@ -151,6 +143,10 @@ TEST_CASE("CTAs grow where there are few heads, and share a sequence where there
   // Scores that do not fit: 6 bytes a key.
   CHECK(choice(432, 32769).splits == 2);
   const Profile l40s = load_profile("l40s");
+  // By that rule 27,000 keys fit, but not with what their last trip is rounded up by.
+  AttentionProblem rounded = decode(4, 27000, 32);
+  rounded.batch = 27;
+  CHECK(choose_attention(load_profile("ampere"), rounded, {.variant = mmha}).splits == 2);
   AttentionProblem long_one = decode(128, 32769, 256);
   CHECK(choose_attention(l40s, long_one, {.variant = mmha}).splits == 2);
 }

@@ -1,15 +1,17 @@
 // XQA: what it means, what its roles' warps execute and load, how it is launched, what is refused.
 #include <doctest/doctest.h>
 
-#include "gpusim/functional_kernels.h"
 #include "gpusim/gpu.h"
 #include "gpusim/profile_io.h"
+#include "support/decode_cases.h"
 #include "support/kernel_refusal.h"
 
 namespace gpusim::kernel_xqa_test {
 
 using namespace gpusim::schedules;
+using testing::of_warp;
 using testing::refused;
+using testing::wrong;
 
 namespace {
 
@@ -23,10 +25,6 @@ AttentionTiling tiling(int tile_m, int tile_n, std::int64_t splits = 1) {
 
 AttentionProblem decode(std::int64_t group, std::int64_t keys, int head_dim, std::int64_t batch = 1) {
   return {.batch = batch, .heads = 2 * group, .kv_heads = 2, .queries = 1, .keys = keys, .head_dim = head_dim};
-}
-
-std::int64_t wrong(const AttentionProblem& problem, const AttentionTiling& made) {
-  return functional::check_attention(attention_kernels(problem, made), problem).wrong;
 }
 
 std::int64_t copies(const std::vector<Statement>& body, BufferId buffer) {
@@ -83,9 +81,7 @@ TEST_CASE("a warp copies its own keys, or a piece of a head's values, 16 bytes a
 
 TEST_CASE("a warp executes as many instructions as the compiled kernel's, with keys and without") {
   const auto instructions = [](std::size_t role, std::int64_t warp) {
-    Coordinates at{};
-    at[static_cast<std::size_t>(Coordinate::warp)] = warp;
-    return instruction_count(attention(decode(4, 5, 128), tiling(16, 64)).roles[role].program, at);
+    return instruction_count(attention(decode(4, 5, 128), tiling(16, 64)).roles[role].program, of_warp(warp));
   };
   // mha.cu for sm_80, added up along the way of a warp of a sequence of 5 keys: only the first of the scores' warps,
   // and the first two of the values', have any.
@@ -138,6 +134,8 @@ TEST_CASE("a problem or tiling it has no meaning for is refused") {
   CHECK(places(many, tiling(16, 64)) == std::vector<std::string>{"queries"});
   CHECK(places(decode(8, 100, 32), tiling(16, 64)) == std::vector<std::string>{"head_dim"});
   CHECK(places(decode(17, 100, 128), tiling(16, 64)) == std::vector<std::string>{"heads"});
+  CHECK(places(decode(8, 300, 128), tiling(16, 64, 3)).empty());
+  CHECK(places(decode(8, 300, 128), tiling(16, 64, 4)) == std::vector<std::string>{"splits"});
   AttentionTiling made = tiling(64, 128);
   made.warps = 8;
   made.stages = 3;

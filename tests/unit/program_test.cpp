@@ -2,18 +2,16 @@
 
 #include <doctest/doctest.h>
 
+#include "support/decode_cases.h"
+
 namespace gpusim::program_test {
+
+using testing::of_warp;
 
 namespace {
 
 void append(std::vector<Statement>& body, Action action, std::int64_t count = 1, std::optional<Bound> guard = {}) {
   body.emplace_back(Operation{std::move(action), count, std::move(guard)});
-}
-
-Coordinates of_warp(std::int64_t warp) {
-  Coordinates at{};
-  at[static_cast<std::size_t>(Coordinate::warp)] = warp;
-  return at;
 }
 
 }  // namespace

@@ -110,7 +110,14 @@ TEST_CASE("an arrival at a peer's mbarrier needs a cluster, and goes to one peer
   CHECK(refusal(arrive).empty());
   CHECK(contains(refusal(arrive, 1, 0), "a peer's mbarrier needs a cluster"));
   arrive.peer = along(Coordinate::lane);
-  CHECK(contains(refusal(arrive), "the peer may not depend on lane"));
+  CHECK(contains(refusal(arrive), "the peer is one for the whole warp: it may not depend on lane"));
+}
+
+TEST_CASE("a warp arrives at one mbarrier, and waits for one phase") {
+  BarrierWait wait{testing::full(), along(Coordinate::lane)};
+  CHECK(contains(refusal(wait), "the phase is one for the whole warp: it may not depend on lane"));
+  wait = {{testing::full().barrier, along(Coordinate::repeat)}, 0};
+  CHECK(contains(refusal(wait), "the slot is one for the whole warp: it may not depend on repeat"));
 }
 
 TEST_CASE("ldmatrix reads 16 bytes a lane, transposes 16-bit elements, and stays within its CTA") {

@@ -79,7 +79,7 @@ TEST_CASE("a peer's memory and a cluster barrier need a cluster; one operation g
   Schedule schedule = testing::cluster_schedule();
   auto& load = std::get<LoadShared>(std::get<Operation>(schedule.roles[0].program.body[2]).action);
   load.from.peer = along(Coordinate::lane);
-  CHECK(contains(first_problem(schedule), "the peer may not depend on lane"));
+  CHECK(contains(first_problem(schedule), "the peer is one for the whole warp: it may not depend on lane"));
   load.from.peer = Layout(-1);
   CHECK(contains(first_problem(schedule), "the peer -1 may not be negative"));
 }

@@ -13,7 +13,7 @@ namespace gpusim::kernel_tuner_test {
 namespace {
 
 /// Every 64th of the sorted times of each GPU, without tilings that spill registers: one of the best, and others up to
-/// eight times as slow.
+/// seven times as slow.
 validate::GemmTable sample() {
   const std::string name = "/tests/validation/data/kernel_tuner_sample.csv";
   return validate::read_gemms(testing::contents(std::string(GPUSIM_SOURCE_DIR) + name), name);

@@ -54,7 +54,7 @@ struct SharedAccess {
   bool operator==(const SharedAccess&) const = default;
 };
 
-/// One slot of an mbarrier array.
+/// One slot of an mbarrier array: a warp's, so it may depend on `warp`, not on `lane` or `repeat`.
 struct BarrierSlot {
   BarrierId barrier;
   Layout slot;

@@ -9,7 +9,7 @@ namespace {
 void at_peer(const SharedAccess& access, sm::StepKind peer_kind, sm::Step& step) {
   if (!access.peer) return;
   step.kind = peer_kind;
-  step.peer = sm::Base(*access.peer);
+  step.peer = sm::Base::of_warp(*access.peer);
 }
 
 }  // namespace

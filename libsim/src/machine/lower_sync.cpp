@@ -5,7 +5,7 @@ namespace gpusim::machine {
 
 void Lowering::at_barrier(const BarrierSlot& slot, sm::Step& step) {
   step.barrier = static_cast<std::int32_t>(slot.barrier.index());
-  step.slot = sm::Base(slot.slot);
+  step.slot = sm::Base::of_warp(slot.slot);
 }
 
 void Lowering::lower_action(const CommitGroup&, sm::Step& step) {
@@ -43,14 +43,14 @@ void Lowering::lower_action(const WarpgroupWait& wait, sm::Step& step) {
 
 void Lowering::lower_action(const BarrierArrive& arrive, sm::Step& step) {
   step.kind = arrive.peer ? sm::StepKind::arrive_peer : sm::StepKind::barrier_arrive;
-  if (arrive.peer) step.peer = sm::Base(*arrive.peer);
+  if (arrive.peer) step.peer = sm::Base::of_warp(*arrive.peer);
   step.expect = arrive.expect.count();
   at_barrier(arrive.at, step);
 }
 
 void Lowering::lower_action(const BarrierWait& wait, sm::Step& step) {
   step.kind = sm::StepKind::barrier_wait;
-  step.phase = sm::Base(wait.phase);
+  step.phase = sm::Base::of_warp(wait.phase);
   at_barrier(wait.at, step);
 }
 

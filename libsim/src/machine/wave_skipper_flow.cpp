@@ -1,5 +1,7 @@
 // Skips where CTAs of an SM are out of step, so that no wave is over before the next but one has begun. A window is
 // then a time in which as many CTAs ended as its tiles make up: those at hand are as far in their work as before.
+#include <limits>
+
 #include "machine/agreement.h"
 #include "machine/turned_over.h"
 #include "machine/wave_skipper.h"
@@ -63,7 +65,8 @@ bool WaveSkipper::look_at_flow(Cycle now, Cycle limit) {
       !alike(traffic_of_wave(first, middle), traffic_of_wave(middle, last), traffic_tolerance_ppm))
     return false;
   const Cycles cycles(cycles_of_wave(first, last));
-  return skip({first.moment, last.moment, cycles, wave_ctas_, spread_ppm, dispatcher.ctas()}, now, limit);
+  constexpr std::int64_t any = std::numeric_limits<std::int64_t>::max();
+  return skip({first.moment, last.moment, cycles, wave_ctas_, spread_ppm, any}, now, limit);
 }
 
 }  // namespace gpusim::machine

@@ -62,11 +62,8 @@ void ProgramChecker::check_layer(const Layout& layer, BufferId of) {
 
 void ProgramChecker::check_peer(const Layout& peer, const std::string& whose) {
   require(schedule_.cluster > 1, "a peer's " + whose + " needs a cluster of more than one CTA");
-  if (!check_layout(peer, "the peer")) return;
+  if (!check_of_warp(peer, "the peer")) return;
   require(range_of(peer, space_).lowest >= 0, "the peer " + to_text(peer) + " may not be negative");
-  for (const Coordinate coordinate : {Coordinate::lane, Coordinate::repeat})
-    require(!peer.depends_on(coordinate),
-            "an operation goes to one CTA: the peer may not depend on " + std::string(name(coordinate)));
 }
 
 void ProgramChecker::check_lanes(const Layout& value) {

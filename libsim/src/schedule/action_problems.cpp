@@ -95,7 +95,7 @@ void ProgramChecker::check(const BarrierArrive& arrive) {
 
 void ProgramChecker::check(const BarrierWait& wait) {
   check(wait.at);
-  check_layout(wait.phase, "the phase");
+  check_of_warp(wait.phase, "the phase");
 }
 
 void ProgramChecker::check(const Multiply& multiply) {
@@ -250,7 +250,7 @@ void ProgramChecker::check(const Dealing& dealing) {
 void ProgramChecker::check(Token token) { there(token.index(), role_.program.tokens, "fragment"); }
 
 void ProgramChecker::check(const BarrierSlot& at) {
-  if (there(at.barrier.index(), schedule_.barriers, "barrier"))
+  if (check_of_warp(at.slot, "the slot") && there(at.barrier.index(), schedule_.barriers, "barrier"))
     check_index(at.slot, schedule_.barriers[static_cast<std::size_t>(at.barrier.index())].slots, {}, "the slot");
 }
 

@@ -89,6 +89,8 @@ class ProgramChecker {
   void check_index(const Layout& layout, std::int64_t size, const std::optional<Bound>& lanes, const std::string& what);
   /// Whether all its coordinates exist here and its value stays small enough to calculate with.
   bool check_layout(const Layout& layout, const std::string& what);
+  /// The same of what a warp does as one.
+  bool check_of_warp(const Layout& layout, const std::string& what);
 
   template <class Things>
   bool there(std::int64_t index, const Things& things, const std::string& kind) {

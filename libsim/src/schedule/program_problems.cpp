@@ -129,6 +129,14 @@ void ProgramChecker::check_index(const Layout& layout, std::int64_t size, const 
               std::to_string(size - 1));
 }
 
+bool ProgramChecker::check_of_warp(const Layout& layout, const std::string& what) {
+  if (!check_layout(layout, what)) return false;
+  for (const Coordinate source : {Coordinate::lane, Coordinate::repeat})
+    require(!layout.depends_on(source),
+            what + " is one for the whole warp: it may not depend on " + std::string(name(source)));
+  return !layout.depends_on(Coordinate::lane) && !layout.depends_on(Coordinate::repeat);
+}
+
 bool ProgramChecker::check_layout(const Layout& layout, const std::string& what) {
   for (const Term& term : layout.terms()) {
     if (!space_.has(term.source)) {

@@ -22,8 +22,6 @@ XqaShape xqa_shape(const AttentionPlan& plan) {
 void check_xqa_tiling(const AttentionProblem& problem, const AttentionTiling& tiling, KernelCollector& collect) {
   if (!collect.empty()) return;
   constexpr AttentionTiling plain;
-  constexpr std::int64_t fewest_keys =
-      128;  ///< of a CTA; of those of 256, as they are taken, every second may have none
   const std::int64_t kv_heads = problem.kv_heads == 0 ? problem.heads : problem.kv_heads;
   const std::int64_t group = problem.heads / kv_heads;
   collect.require(problem.queries == 1, "queries",
@@ -43,7 +41,7 @@ void check_xqa_tiling(const AttentionProblem& problem, const AttentionTiling& ti
   collect.require(tiling.pack_gqa, "pack_gqa", "heads that share keys are rows of one tile");
   collect.require(!tiling.heavy_first, "heavy_first", "all CTAs have as many keys");
   const std::int64_t most_splits =
-      std::min<std::int64_t>(divided_up(problem.keys == 0 ? problem.queries : problem.keys, fewest_keys), 1024);
+      std::min<std::int64_t>(divided_up(problem.keys == 0 ? problem.queries : problem.keys, xqa_keys_of_split), 1024);
   collect.within(tiling.splits, 1, most_splits, "splits");
 }
 

@@ -13,6 +13,8 @@ inline constexpr std::int64_t xqa_warps = 4;  ///< that make scores, and as many
 inline constexpr std::int64_t xqa_keys = 64;  ///< of a warp at a time
 inline constexpr std::int64_t xqa_block = xqa_warps * xqa_keys;
 inline constexpr std::int64_t xqa_page_keys = 64;
+/// Splits are chosen for so many, though a CTA takes blocks of 256: every second may have none.
+inline constexpr std::int64_t xqa_keys_of_split = 128;
 
 /// Tiles in shared memory, in their order.
 inline constexpr TileId xqa_q{0};

@@ -59,9 +59,19 @@ void append_narrowing(Body& body, DType to, Token fragment, std::int64_t element
   if (to != DType::fp32) append_conversion(body, fragment, divided_up(elements, narrowed_per_instruction));
 }
 
-void append_cost(Body& body, Pipe pipe, Token fragment, std::int64_t instructions) {
+void append_cost(Body& body, Pipe pipe, Token fragment, std::int64_t instructions, const std::optional<Bound>& guard) {
   if (instructions > 0)
-    append(body, Arithmetic{.pipe = pipe, .reads = {fragment}, .writes = fragment, .overhead = false}, instructions);
+    append(body, Arithmetic{.pipe = pipe, .reads = {fragment}, .writes = fragment, .overhead = false}, instructions,
+           guard);
+}
+
+void append_index(Body& body, IndexCost cost, std::int64_t times, const std::optional<Bound>& guard,
+                  std::vector<Token> reads) {
+  if (cost.alu > 0)
+    append(body, Arithmetic{.pipe = Pipe::alu, .reads = std::move(reads), .writes = {}, .overhead = true},
+           cost.alu * times, guard);
+  if (cost.fma > 0)
+    append(body, Arithmetic{.pipe = Pipe::fma, .reads = {}, .writes = {}, .overhead = true}, cost.fma * times, guard);
 }
 
 }  // namespace gpusim::schedules

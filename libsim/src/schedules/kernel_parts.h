@@ -5,6 +5,7 @@
 #include <bit>
 #include <cstdint>
 #include <numeric>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -63,6 +64,16 @@ class KernelCollector {
 void append_widening(Body& body, DType from, Token fragment, std::int64_t elements);
 void append_narrowing(Body& body, DType to, Token fragment, std::int64_t elements);
 /// Cost without a meaning of its own: it reads and writes the fragment.
-void append_cost(Body& body, Pipe pipe, Token fragment, std::int64_t instructions);
+void append_cost(Body& body, Pipe pipe, Token fragment, std::int64_t instructions,
+                 const std::optional<Bound>& guard = {});
+
+/// Integer and other index arithmetic, by pipe: compilers multiply by a power of 2, and move, on either.
+struct IndexCost {
+  std::int64_t fma = 0;
+  std::int64_t alu = 0;
+};
+/// So many times, after `reads` are there.
+void append_index(Body& body, IndexCost cost, std::int64_t times = 1, const std::optional<Bound>& guard = {},
+                  std::vector<Token> reads = {});
 
 }  // namespace gpusim::schedules

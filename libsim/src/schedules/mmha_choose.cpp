@@ -26,6 +26,16 @@ std::int64_t fewest_splits(const Profile& profile, std::int64_t keys) {
   return std::clamp<std::int64_t>(divided_up(keys * bytes_of_score, of_scores), 1, most_splits);
 }
 
+bool fits(const Profile& profile, const AttentionProblem& problem, const AttentionTiling& tiling) {
+  if (profile.shared.per_cta.is_unlimited()) return true;
+  AttentionPlan plan;
+  plan.problem = problem;
+  plan.tiling = tiling;
+  Schedule tiles_alone;
+  tiles_alone.shared_tiles = mmha_tiles(plan);
+  return gpusim::shared_bytes(tiles_alone) <= profile.shared.per_cta.value();
+}
+
 std::int64_t chosen_threads(const Profile& profile, std::int64_t ctas, bool splits) {
   const std::int64_t sms = profile.sm.count;
   const std::int64_t small = resident(profile, small_cta);
@@ -51,9 +61,13 @@ void choose_mmha(const Profile& profile, const AttentionProblem& problem, const 
   if (request.splits) return;
   const std::int64_t worth = divided_up(problem.keys, divided_up(threads, lanes) * least_unrolled);
   const std::int64_t filling = divided_up(profile.sm.count * resident(profile, threads), ctas);
-  tiling.splits = std::max(fewest, std::min({filling, worth, most}));
   // As many as have a key.
-  tiling.splits = divided_up(problem.keys, divided_up(problem.keys, tiling.splits));
+  const auto with_keys = [&](std::int64_t splits) {
+    return divided_up(problem.keys, divided_up(problem.keys, splits));
+  };
+  tiling.splits = with_keys(std::max(fewest, std::min({filling, worth, most})));
+  // Scores are rounded up to whole trips, which its rule leaves out.
+  while (!fits(profile, problem, tiling) && tiling.splits < most_splits) tiling.splits = with_keys(tiling.splits + 1);
 }
 
 }  // namespace gpusim::schedules

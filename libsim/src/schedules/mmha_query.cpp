@@ -7,9 +7,9 @@ namespace gpusim::schedules {
 
 void MmhaWriter::begin() {
   const Bound first = warps_before(1);
-  index(body(), mmha_begin);
+  append_index(body(), mmha_begin);
   append(body(), LoadGlobal{.from = global(extra(0), sequence(), {}, 1, {}), .into = lengths_});
-  index(body(), mmha_query, 1, first);
+  append_index(body(), mmha_query, 1, first);
   const Layout own = along(Coordinate::lane, own_elements());
   append(body(), LoadGlobal{.from = global(attention_q, {}, own, own_elements(), plan_.q_layer()), .into = q_}, 1,
          first);
@@ -35,7 +35,7 @@ void MmhaWriter::begin() {
          Reduce{.pipe = Pipe::alu, .into = greatest_, .from = s_, .reduction = Reduction::maximum, .keep = true}, 1,
          first);
   append(body(), CtaBarrier{});
-  index(body(), mmha_loop_begin);
+  append_index(body(), mmha_loop_begin);
   const Bound within_head{along(Coordinate::lane, 1, 1, shape_.lanes), head_lanes()};
   append(body(), LoadShared{shared(tile_q, piece(), shape_.elements, within_head), q_});
   cost(body(), Pipe::alu, {q_}, shape_.elements);

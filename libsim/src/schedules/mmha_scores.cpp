@@ -7,7 +7,7 @@ void MmhaWriter::make_scores() {
   over_keys(shape_.unroll, [&](Body& into, const MmhaTrip& trip) {
     const std::int64_t unroll = trip.unroll;
     const Guard guard = busy(trip, unroll * shape_.of_warp());
-    index(into, mmha_key, unroll, guard);
+    append_index(into, mmha_key, unroll, guard);
     load(into, attention_k, k_, trip, guard);
     cost(into, Pipe::fma, {k_}, unroll * mmha_converted, guard);
     cost(into, Pipe::alu, {k_}, unroll * mmha_converted, guard);
@@ -37,7 +37,7 @@ void MmhaWriter::mask(Body& into, const Layout& columns, std::int64_t count, con
 void MmhaWriter::weigh_scores() {
   const Bound first = warps_before(1);
   meet_lanes(greatest_, shape_.of_warp() / 2, Pipe::alu);
-  index(body(), mmha_meeting);
+  append_index(body(), mmha_meeting);
   meet_warps(greatest_, 0, Combination::maximum);
   // The new key waited in shared memory.
   append(body(),
@@ -55,7 +55,7 @@ void MmhaWriter::weigh_scores() {
     if (run.place.lanes)
       append(body(), Map{.pipe = Pipe::alu, .into = p_, .a = p_, .columns = Layout(shape_.cached + 1)}, run.trips,
              run.guard);
-    index(body(), mmha_exponential, run.trips, run.guard);
+    append_index(body(), mmha_exponential, run.trips, run.guard);
     append(body(),
            Map{.into = p_,
                .a = p_,
@@ -70,7 +70,7 @@ void MmhaWriter::weigh_scores() {
     append(body(), StoreShared{run.place, p_, {}, {}}, run.trips, run.guard);
   }
   meet_lanes(sum_, lanes_per_warp / 2, Pipe::fma);
-  index(body(), mmha_meeting);
+  append_index(body(), mmha_meeting);
   meet_warps(sum_, 1, Combination::sum);
 
   // Once more, for what is stored as weights; of a share of the keys it is divided by the sum later.
@@ -80,7 +80,7 @@ void MmhaWriter::weigh_scores() {
   }
   for (const ScoreRun& run : score_runs()) {
     append(body(), LoadShared{run.place, p_}, run.trips, run.guard);
-    index(body(), mmha_weight, run.trips, run.guard);
+    append_index(body(), mmha_weight, run.trips, run.guard);
     if (splits() == 1)
       append(body(),
              Map{.into = p_,

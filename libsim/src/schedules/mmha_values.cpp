@@ -4,12 +4,12 @@
 namespace gpusim::schedules {
 
 void MmhaWriter::add_values() {
-  index(body(), mmha_loop_begin);
+  append_index(body(), mmha_loop_begin);
   clear(body(), o_);
   over_keys(shape_.values_unroll(), [&](Body& into, const MmhaTrip& trip) {
     const std::int64_t unroll = trip.unroll;
     const Guard guard = busy(trip, 1);
-    index(into, mmha_value, unroll, guard);
+    append_index(into, mmha_value, unroll, guard);
     load(into, attention_v, v_, trip, guard);
     append(into, LoadShared{shared(mmha_scores, key_of(trip), 1, lanes_of(trip)), w_}, unroll, guard);
     cost(into, Pipe::fma, {v_}, unroll * mmha_converted, guard);
@@ -19,7 +19,7 @@ void MmhaWriter::add_values() {
   append(body(), CtaBarrier{});
   // The new token's value: one group's.
   const Bound group{beside_warp(new_warp()) + beside_last(), 1};
-  index(body(), mmha_new_value, 1, group);
+  append_index(body(), mmha_new_value, 1, group);
   append(body(),
          LoadGlobal{.from = cached_row(attention_v, shape_.elements, Bound{along(Coordinate::lane), head_lanes()}),
                     .into = v_,
@@ -47,7 +47,7 @@ void MmhaWriter::meet() {
     const Bound lower = warps_before(std::max<std::int64_t>(warps, 1));
     const Layout stage = between ? along(Coordinate::warp, 1, 1, warps) : Layout();
     const SharedAccess place = shared(mmha_outputs, column, vector, lanes, stage);
-    index(body(), mmha_half);
+    append_index(body(), mmha_half);
     cost(body(), Pipe::alu, {o_}, divided_up(shape_.elements, narrowed_per_instruction), upper);
     append(body(), StoreShared{place, o_, {}, {}}, accesses, upper);
     append(body(), CtaBarrier{});
@@ -66,7 +66,7 @@ void MmhaWriter::leave() {
   const Bound first = warps_before(1);
   const Bound lanes{along(Coordinate::lane), head_lanes()};
   const Layout column = along(Coordinate::lane, shape_.elements);
-  index(body(), mmha_end);
+  append_index(body(), mmha_end);
   if (splits() == 1) {
     cost(body(), Pipe::alu, {o_}, divided_up(shape_.elements, narrowed_per_instruction), first);
     append(body(),

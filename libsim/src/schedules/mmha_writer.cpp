@@ -42,13 +42,6 @@ Program MmhaWriter::write() {
   return std::move(program_);
 }
 
-void MmhaWriter::index(Body& into, MmhaCost cost, std::int64_t times, const Guard& guard) {
-  const Arithmetic on_fma{.pipe = Pipe::fma, .reads = {}, .writes = {}, .overhead = true};
-  const Arithmetic on_alu{.pipe = Pipe::alu, .reads = {}, .writes = {}, .overhead = true};
-  if (cost.fma > 0) append(into, on_fma, cost.fma * times, guard);
-  if (cost.alu > 0) append(into, on_alu, cost.alu * times, guard);
-}
-
 void MmhaWriter::cost(Body& into, Pipe pipe, std::vector<Token> reads, std::int64_t count, const Guard& guard) {
   const Token written = reads.front();
   if (count == 0) return;
@@ -110,7 +103,7 @@ void MmhaWriter::load(Body& into, BufferId buffer, Token token, const MmhaTrip& 
 
 void MmhaWriter::store_new(BufferId buffer, Token token, std::int64_t of_lane, std::int64_t warp) {
   const Bound one{beside_warp(warp) + beside_last() + along(Coordinate::block_z, 1, splits(), plan_.sharing), 1};
-  index(body(), mmha_store, 1, one);
+  append_index(body(), mmha_store, 1, one);
   const Bound lanes{along(Coordinate::lane), divided_up(plan_.problem.head_dim, of_lane)};
   append(body(),
          StoreGlobal{.to = cached_row(buffer, of_lane, lanes), .from = token, .origin_row = new_key() - new_place()}, 1,

@@ -49,8 +49,6 @@ class MmhaWriter {
   void leave();
 
   // mmha_writer.cpp: what they share
-  /// Index arithmetic that a compiler spreads over both pipes that do it.
-  static void index(Body& into, MmhaCost cost, std::int64_t times = 1, const Guard& guard = {});
   /// Cost without a meaning of its own: it reads these, and writes the first.
   static void cost(Body& into, Pipe pipe, std::vector<Token> reads, std::int64_t count, const Guard& guard = {});
   static void multiply(Body& into, Token a, Token b, Token c, bool b_transposed, std::int64_t count,

@@ -7,7 +7,6 @@ namespace gpusim::schedules {
 
 void choose_xqa(const Profile& profile, const AttentionProblem& problem, const AttentionRequest& request,
                 AttentionTiling& tiling) {
-  constexpr std::int64_t keys_of_cta = 128;
   constexpr double most_waves = 8;
   constexpr std::int64_t most_parts = 6000;  ///< of all sequences, as its launcher has it (decoderXQAImplCommon.h)
   constexpr int small_tile = 16;
@@ -18,7 +17,7 @@ void choose_xqa(const Profile& profile, const AttentionProblem& problem, const A
   tiling.tile_n = request.tile_n.value_or(large ? 64 : 32);
   if (request.splits) return;
   // One CTA for 128 keys, or where these are many about their root; no more than eight waves.
-  std::int64_t splits = (problem.keys - 1) / keys_of_cta;
+  std::int64_t splits = (problem.keys - 1) / xqa_keys_of_split;
   splits = std::min(splits, static_cast<std::int64_t>(std::llround(std::sqrt(static_cast<double>(splits) * 8))));
   splits = std::max<std::int64_t>(splits, 1);
   const double waves = static_cast<double>(problem.batch * problem.kv_heads * splits) /

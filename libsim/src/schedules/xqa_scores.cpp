@@ -19,21 +19,21 @@ class XqaScores : XqaWriter {
 
   Program write() {
     begin();
-    index(body(), xqa_query, std::nullopt);
-    index(body(), xqa_query_copy, std::nullopt, shape_.rows * shape_.head * element_bytes() / xqa_copied);
+    append_index(body(), xqa_query);
+    append_index(body(), xqa_query_copy, shape_.rows * shape_.head * element_bytes() / xqa_copied);
     for (std::int64_t part = 0; part < shape_.parts(); ++part)
       copy(body(), attention_q, xqa_q,
            copy_access({static_cast<int>(shape_.rows), static_cast<int>(shape_.piece)}, element_bytes(), xqa_warps), 0,
            part * shape_.piece, part, std::nullopt);
     append(body(), CommitGroup{});
-    index(body(), xqa_page_of_keys, std::nullopt);
+    append_index(body(), xqa_page_of_keys);
     load_page(body(), page(0, true), valid(0, true));
     copy_keys(body(), 0, 0, true);
     append(body(), CommitGroup{});
     append(body(), WaitGroup{1});
     append(body(), BarrierArrive{{xqa_query_there, 0}, {}, {}});
     append(body(), BarrierWait{{xqa_query_there, 0}, 0});
-    index(body(), xqa_scores_begin, std::nullopt);
+    append_index(body(), xqa_scores_begin);
     Loop loop{shape_.trips(), {}, true};
     make_scores(loop.body);
     weigh(loop.body);
@@ -59,7 +59,6 @@ class XqaScores : XqaWriter {
   [[nodiscard]] static Layout is_not(std::int64_t warp) {  ///< 0 for that warp
     return along(Coordinate::warp, 1, 1, xqa_warps, xqa_warps - warp);
   }
-  [[nodiscard]] Bound of_warp(std::int64_t warp) const { return only(valid(), is_not(warp)); }
   void copy_keys(Body& into, std::int64_t part, std::int64_t step, bool before_loop) {
     const std::int64_t ahead = step / shape_.parts();
     const Layout stage = along(Coordinate::warp, 2) + parity(shape_.parts(), step, before_loop);
@@ -72,14 +71,14 @@ class XqaScores : XqaWriter {
     const Bound inside = valid();
     const Access of_q = matrix_access({static_cast<int>(shape_.rows), xqa_depth}, element_bytes());
     const Access of_k = matrix_access({xqa_keys, xqa_depth}, element_bytes());
-    index(into, xqa_scores_trip, inside);
+    append_index(into, xqa_scores_trip, 1, inside);
     append(into, Arithmetic{.pipe = Pipe::alu, .reads = {}, .writes = s_, .overhead = true}, 1, inside);
     for (std::int64_t part = 0; part < shape_.parts(); ++part) {
       copy_keys(into, (part + 1) % shape_.parts(), part + 1, false);
       append(into, CommitGroup{}, 1, inside);
       if (part + 2 == shape_.parts()) load_page(into, page(1, false), valid(1));
       append(into, WaitGroup{1}, 1, inside);
-      index(into, xqa_scores_step, inside, shape_.piece / xqa_depth);
+      append_index(into, xqa_scores_step, shape_.piece / xqa_depth, inside);
       const Layout stage = along(Coordinate::warp, 2) + parity(shape_.parts(), part, false);
       for (std::int64_t step = 0; step < shape_.piece / xqa_depth; ++step) {
         const Token q = half("q", step);
@@ -91,7 +90,7 @@ class XqaScores : XqaWriter {
         multiply(into, q, k, s_, true, xqa_keys, inside);
       }
     }
-    cost(into, Pipe::fma, s_, share(shape_.rows, xqa_keys), inside);  // times 1 / sqrt(d)
+    append_cost(into, Pipe::fma, s_, share(shape_.rows, xqa_keys), inside);  // times 1 / sqrt(d)
   }
 
   void meet_quad(Body& into, Token value, Combination combination) {
@@ -109,20 +108,19 @@ class XqaScores : XqaWriter {
     const std::int64_t scores = share(shape_.rows, xqa_keys);
     const double scale = plan_.scale();
     const Layout beyond = first_key(0, false) * -1 + plan_.problem.keys;
-    for (std::int64_t warp = 0; warp < xqa_warps; ++warp)
-      append(into, BarrierWait{{xqa_consumed, warp}, along(Coordinate::loop0) + -1}, 1, of_warp(warp));
-    index(into, xqa_hint, inside);
+    append(into, BarrierWait{{xqa_consumed, along(Coordinate::warp)}, along(Coordinate::loop0) + -1}, 1, inside);
+    append_index(into, xqa_hint, 1, inside);
     append(into, LoadShared{row_numbers(xqa_maxima, along(Coordinate::warp)), other_}, 1, inside);
     if (plan_.problem.keys % xqa_keys != 0) {
       const Bound in_part = only({beyond, xqa_keys}, is_not(plan_.problem.keys / xqa_keys % xqa_warps));
-      index(into, xqa_mask, in_part);
+      append_index(into, xqa_mask, 1, in_part);
       append(into, Map{.pipe = Pipe::alu, .into = s_, .a = s_, .columns = beyond}, xqa_compared * scores, in_part);
     }
     append(into,
            Reduce{.pipe = Pipe::alu, .into = m_, .from = s_, .reduction = Reduction::maximum, .dealing = xqa_dealing},
            scores, inside);
     meet_quad(into, m_, Combination::maximum);
-    index(into, xqa_softmax, inside);
+    append_index(into, xqa_softmax, 1, inside);
     append(into,
            Map{.into = s_,
                .a = s_,
@@ -135,13 +133,13 @@ class XqaScores : XqaWriter {
     append(into, Map{.pipe = Pipe::sfu, .into = s_, .a = s_, .function = Function::exp2}, scores, inside);
     append(into, Reduce{.into = l_, .from = s_, .dealing = xqa_dealing}, scores, inside);
     meet_quad(into, l_, Combination::sum);
-    cost(into, Pipe::alu, s_, divided_up(scores, narrowed_per_instruction), inside);
+    append_cost(into, Pipe::alu, s_, divided_up(scores, narrowed_per_instruction), inside);
   }
 
   void leave(Body& into) {
     const Bound inside = valid();
     const Access of_x = mma_store_access({static_cast<int>(shape_.rows), static_cast<int>(shape_.piece)});
-    index(into, xqa_weights, inside, shape_.rows / xqa_counted_rows);
+    append_index(into, xqa_weights, shape_.rows / xqa_counted_rows, inside);
     for (std::int64_t half = 0; half < shape_.halves(); ++half) {
       const Layout stage = along(Coordinate::warp, shape_.halves()) + half;
       append(into, StoreShared{of_x.shared(xqa_x, stage, 0, 0), s_, {}, half * -shape_.piece}, of_x.count, inside);
@@ -155,8 +153,7 @@ class XqaScores : XqaWriter {
                                .lanes = Bound{along(Coordinate::lane, 1, 1, 4), 1}};
       append(into, StoreShared{place, maximum ? m_ : l_, {}, {}}, thread_rows(), inside);
     }
-    for (std::int64_t warp = 0; warp < xqa_warps; ++warp)
-      append(into, BarrierArrive{{xqa_produced, warp}, {}, {}}, 1, of_warp(warp));
+    append(into, BarrierArrive{{xqa_produced, along(Coordinate::warp)}, {}, {}}, 1, inside);
   }
 
   Token s_, m_, l_, other_;

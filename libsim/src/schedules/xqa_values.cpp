@@ -25,7 +25,7 @@ class XqaValues : XqaWriter {
   Program write() {
     constexpr double lowest = std::numeric_limits<float>::lowest();
     begin();
-    index(body(), xqa_page_of_values, std::nullopt);
+    append_index(body(), xqa_page_of_values);
     load_page(body(), page(0, true), valid(0, true));
     copy_values(body(), 0, true);
     append(body(), CommitGroup{});
@@ -33,7 +33,7 @@ class XqaValues : XqaWriter {
       append(body(), Arithmetic{.pipe = Pipe::alu, .reads = {}, .writes = token, .overhead = true},
              token == o_ ? share(shape_.rows, xqa_keys) / xqa_zeros : 1);
     append(body(), Map{.pipe = Pipe::alu, .into = greatest_, .a = greatest_, .term = lowest});
-    index(body(), xqa_values_begin, std::nullopt);
+    append_index(body(), xqa_values_begin);
     load_page(body(), page(1, true), valid(1, true));
     Loop loop{shape_.trips(), {}, true};
     for (std::int64_t step = 0; step < shape_.steps(); ++step) add(loop.body, step);
@@ -55,11 +55,6 @@ class XqaValues : XqaWriter {
   }
   [[nodiscard]] Layout source(std::int64_t step) const {
     return along(Coordinate::warp, 1, shape_.of_group() * shape_.sharing(), sources()) + first_source(step);
-  }
-  /// Warps that use the weights of one of them.
-  [[nodiscard]] Bound of_source(std::int64_t step, std::int64_t other) const {
-    const std::int64_t warps = shape_.of_group() * shape_.sharing();
-    return only(valid(step), along(Coordinate::warp, 1, warps, sources(), (sources() - other) * warps));
   }
   [[nodiscard]] bool is_first(std::int64_t step) const { return shape_.groups() > 1 || step % shape_.halves() == 0; }
   [[nodiscard]] bool is_last(std::int64_t step) const { return is_first(step + 1); }
@@ -91,14 +86,14 @@ class XqaValues : XqaWriter {
 
   void add(Body& into, std::int64_t step) {
     const Bound inside = valid(step);
-    index(into, xqa_values_step, inside);
+    append_index(into, xqa_values_step, 1, inside);
     copy_values(into, step + 1, false);
     append(into, CommitGroup{}, 1, inside);
     load_page(into, page(step + 2, false), valid(step + 2));
     if (is_first(step)) follow_maximum(into, step);
     append(into, WaitGroup{1}, 1, inside);
-    if (step == 0) index(into, xqa_values_first, inside);
-    index(into, xqa_values_part, inside, shape_.piece / xqa_depth);
+    if (step == 0) append_index(into, xqa_values_first, 1, inside);
+    append_index(into, xqa_values_part, shape_.piece / xqa_depth, inside);
     const Access of_x = matrix_access({static_cast<int>(shape_.rows), xqa_depth}, element_bytes());
     const Access of_v = matrix_access({xqa_depth, xqa_keys}, element_bytes());
     const Layout weights = group() + step * shape_.groups();
@@ -113,20 +108,16 @@ class XqaValues : XqaWriter {
              of_v.count, inside);
       multiply(into, x, v, o_, false, xqa_keys, inside);
     }
-    if (is_last(step))
-      for (std::int64_t other = 0; other < sources(); ++other)
-        append(into, BarrierArrive{{xqa_consumed, first_source(step) + other}, {}, {}}, 1, of_source(step, other));
+    if (is_last(step)) append(into, BarrierArrive{{xqa_consumed, source(step)}, {}, {}}, 1, inside);
   }
 
   /// What is there so far, and the new weights, are scaled to the greater maximum of both.
   void follow_maximum(Body& into, std::int64_t step) {
     const Bound inside = valid(step);
-    for (std::int64_t other = 0; other < sources(); ++other)
-      append(into, BarrierWait{{xqa_produced, first_source(step) + other}, along(Coordinate::loop0)}, 1,
-             of_source(step, other));
+    append(into, BarrierWait{{xqa_produced, source(step)}, along(Coordinate::loop0)}, 1, inside);
     append(into, LoadShared{row_numbers(xqa_maxima, source(step)), m_}, 1, inside);
     append(into, LoadShared{row_numbers(xqa_sums, source(step)), l_}, 1, inside);
-    index(into, xqa_maximum, inside, 1, {m_});
+    append_index(into, xqa_maximum, 1, inside, {m_});
     join(into, inside);
     // A row's number goes from its lane to the four that have its elements, of the weights and of the output.
     for (int i = 0; i < 2; ++i)
@@ -160,7 +151,7 @@ class XqaValues : XqaWriter {
   /// Groups that had other keys tell their maxima and sums.
   void merge() {
     append(body(), CtaBarrier{});
-    index(body(), xqa_merge, std::nullopt);
+    append_index(body(), xqa_merge);
     const Bound one_of_group{piece(), 1};
     append(body(), StoreShared{row_numbers(xqa_maxima, group()), greatest_, {}, {}}, 1, one_of_group);
     append(body(), StoreShared{row_numbers(xqa_sums, group()), sum_, {}, {}}, 1, one_of_group);
@@ -178,13 +169,13 @@ class XqaValues : XqaWriter {
   void leave() {
     const bool split = shape_.splits > 1;
     if (!split) {
-      index(body(), xqa_quotient, std::nullopt);
+      append_index(body(), xqa_quotient);
       append(body(), Map{.pipe = Pipe::sfu, .into = before_, .a = sum_, .function = Function::reciprocal});
       append(body(), by_row(o_, before_), share(shape_.rows, xqa_keys));
     }
     const Access all = mma_store_access({static_cast<int>(shape_.rows), static_cast<int>(xqa_keys)});
     append(body(), CtaBarrier{});
-    index(body(), xqa_output, std::nullopt, shape_.rows / xqa_counted_rows);
+    append_index(body(), xqa_output, shape_.rows / xqa_counted_rows);
     append(body(), StoreShared{all.shared(xqa_out, number(), 0, 0), o_, {}, {}}, all.count);
     for (int i = 0; i < (shape_.groups() > 1 ? 2 : 0); ++i) append(body(), CtaBarrier{});
     const std::int64_t rows = shape_.rows / shape_.groups();
@@ -197,7 +188,7 @@ class XqaValues : XqaWriter {
       if (other > 0) append(body(), Map{.into = o_, .a = o_, .b = part_}, share(rows, xqa_keys));
     }
     if (!split) append_conversion(body(), o_, divided_up(share(rows, xqa_keys), narrowed_per_instruction));
-    index(body(), xqa_store, std::nullopt);
+    append_index(body(), xqa_store);
     append(body(),
            StoreGlobal{.to = copied.global(attention_o, first, piece() * xqa_keys, plan_.result_layer()),
                        .from = o_,

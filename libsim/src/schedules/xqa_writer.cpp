@@ -41,20 +41,12 @@ BufferId XqaWriter::lengths_buffer() const {
 
 Layout XqaWriter::sequence() const { return along(Coordinate::block_z, 1, shape_.splits * plan_.problem.kv_heads); }
 
-void XqaWriter::index(Body& into, XqaCost cost, const Guard& guard, std::int64_t times, std::vector<Token> reads) {
-  if (cost.alu > 0)
-    append(into, Arithmetic{.pipe = Pipe::alu, .reads = std::move(reads), .writes = {}, .overhead = true},
-           cost.alu * times, guard);
-  if (cost.fma > 0)
-    append(into, Arithmetic{.pipe = Pipe::fma, .reads = {}, .writes = {}, .overhead = true}, cost.fma * times, guard);
-}
-
 void XqaWriter::begin() {
-  index(body(), xqa_first, std::nullopt);
+  append_index(body(), xqa_first);
   append(body(), LoadGlobal{.from = {.buffer = lengths_buffer(), .row = sequence(), .column = {}}, .into = lengths_});
-  index(body(), xqa_begin, std::nullopt);
+  append_index(body(), xqa_begin);
   append(body(), CtaBarrier{});
-  index(body(), xqa_length, std::nullopt, 1, {lengths_});
+  append_index(body(), xqa_length, 1, {}, {lengths_});
 }
 
 void XqaWriter::load_page(Body& into, const Layout& place, const Guard& guard) {
@@ -71,8 +63,8 @@ void XqaWriter::copy(Body& into, BufferId buffer, TileId tile, const Access& acc
 }
 
 void XqaWriter::copy_piece(Body& into, BufferId buffer, TileId tile, const Access& access, const Layout& row,
-                           const Layout& column, const Layout& stage, XqaCost cost, const Guard& guard) {
-  index(into, cost, guard, access.count, {page_});
+                           const Layout& column, const Layout& stage, IndexCost cost, const Guard& guard) {
+  append_index(into, cost, access.count, guard, {page_});
   copy(into, buffer, tile, access, row, column, stage, guard);
 }
 
@@ -85,10 +77,6 @@ void XqaWriter::multiply(Body& into, Token a, Token b, Token c, bool b_transpose
   multiply.input = plan_.problem.dtype;
   multiply.b_transposed = b_transposed;
   append(into, multiply, shape_.rows / multiply.shape.m * (columns / multiply.shape.n), guard);
-}
-
-void XqaWriter::cost(Body& into, Pipe pipe, Token token, std::int64_t count, const Guard& guard) const {
-  append(into, Arithmetic{.pipe = pipe, .reads = {token}, .writes = token, .overhead = false}, count, guard);
 }
 
 Token XqaWriter::half(const char* name, std::int64_t step) {

@@ -34,16 +34,13 @@ class XqaWriter {
   void begin();
   /// The number of the page at that place of the sequence's table.
   void load_page(Body& into, const Layout& place, const Guard& guard);
-  static void index(Body& into, XqaCost cost, const Guard& guard, std::int64_t times = 1,
-                    std::vector<Token> reads = {});
   void copy(Body& into, BufferId buffer, TileId tile, const Access& access, const Layout& row, const Layout& column,
             const Layout& stage, const Guard& guard);
   void multiply(Body& into, Token a, Token b, Token c, bool b_transposed, std::int64_t columns,
                 const Guard& guard) const;
-  void cost(Body& into, Pipe pipe, Token token, std::int64_t count, const Guard& guard) const;
   /// Of keys or values, a piece: all of it is copied, or filled with zeros, whatever of it there is.
   void copy_piece(Body& into, BufferId buffer, TileId tile, const Access& access, const Layout& row,
-                  const Layout& column, const Layout& stage, XqaCost cost, const Guard& guard);
+                  const Layout& column, const Layout& stage, IndexCost cost, const Guard& guard);
   [[nodiscard]] Token half(const char* name, std::int64_t step);
   /// The same bound, for those alone where `beside` is 0.
   [[nodiscard]] static Bound only(const Bound& bound, const Layout& beside) {

@@ -19,7 +19,7 @@ constexpr std::int64_t xqa_keys_of_cta = 128;
 /// TensorRT-LLM's decode has a kernel (XQA) for up to 32 heads that share keys, which takes them together, where there
 /// are CTAs for a quarter of the SMs, a CTA for every 128 keys. Else each head has a CTA of its own (masked multi-head
 /// attention).
-bool packs_heads(const AttentionProblem& problem, std::int64_t cached, const Profile& profile) {
+bool takes_xqa(const AttentionProblem& problem, std::int64_t cached, const Profile& profile) {
   constexpr std::int64_t most = 32;
   constexpr std::int64_t least_share = 4;
   constexpr int least_head = 64;
@@ -75,7 +75,7 @@ AttentionRequest tensorrt_request(const AttentionProblem& problem, bool context,
   if (context) return context_request(problem, profile);
   const std::int64_t cached = problem.keys - 1;
   AttentionRequest request;
-  request.variant = packs_heads(problem, cached, profile) ? AttentionVariant::xqa : AttentionVariant::mmha;
+  request.variant = takes_xqa(problem, cached, profile) ? AttentionVariant::xqa : AttentionVariant::mmha;
   return request;
 }
 
