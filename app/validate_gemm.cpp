@@ -19,8 +19,8 @@ struct GemmRows {
     std::vector<OptionSpec> run = run_options();
     run.insert(run.begin() + 1,
                {"waves", "",
-                "of a product of four waves of CTAs and more simulate two and four, at a few lengths of k, and take "
-                "the rest in proportion: seconds where the whole takes minutes"});
+                "of a product of four waves of CTAs and more simulate two and four, at two lengths of k, and take "
+                "the rest in proportion: for kernels whose CTAs share SMs unevenly (simt) seconds instead of minutes"});
     return {"gpusim validate --gemm",
             "gpusim validate --gemm FILE.csv [options]\n\n"
             "Simulates the measured matrix products of a table and says how far simulated times are from\n"

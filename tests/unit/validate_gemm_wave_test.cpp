@@ -84,7 +84,23 @@ TEST_CASE("what all CTAs do at once at a short k counts little") {
   CHECK(wave->whole(bent) == doctest::Approx(whole).epsilon(0.1));
 }
 
-TEST_CASE("two and four waves are simulated, at two lengths of k, of 16 k tiles at most") {
+TEST_CASE("k is long enough that multiplying takes longer than writing C") {
+  const auto wave = wave_of(large, tiling(), turing);
+  REQUIRE(wave);
+  GemmProblem wide = large;
+  wide.result = DType::fp32;
+  const auto with_more_to_write = wave_of(wide, tiling(), turing);
+  REQUIRE(with_more_to_write);
+  CHECK(with_more_to_write->part.k == 2 * wave->part.k);
+  // Of a kernel that takes as long to write C as to multiply 6 k tiles, and does both at once.
+  const auto stored = [&](const GemmProblem& part, std::int64_t ctas) {
+    const std::int64_t k_tiles = part.k / tiling().tile.k;
+    return Cycles(ctas / wave->ctas * std::max<std::int64_t>(6, k_tiles) * 2048);
+  };
+  CHECK(wave->whole(stored) == doctest::Approx(static_cast<double>(wave->waves * (large.k / tiling().tile.k) * 2048)));
+}
+
+TEST_CASE("two and four waves are simulated, at a length of k, and at twice that or 16 k tiles") {
   const auto wave = wave_of(large, tiling(), turing);
   REQUIRE(wave);
   std::vector<std::pair<std::int64_t, std::int64_t>> simulated;
@@ -94,7 +110,9 @@ TEST_CASE("two and four waves are simulated, at two lengths of k, of 16 k tiles 
   };
   CHECK(wave->whole(noted) > 0);
   const std::int64_t shorter = wave->part.k / tiling().tile.k;
-  CHECK(simulated == std::vector<std::pair<std::int64_t, std::int64_t>>{{2, shorter}, {4, shorter}, {2, 16}, {4, 16}});
+  const std::int64_t longer = std::max<std::int64_t>(2 * shorter, 16);
+  CHECK(simulated ==
+        std::vector<std::pair<std::int64_t, std::int64_t>>{{2, shorter}, {4, shorter}, {2, longer}, {4, longer}});
 }
 
 TEST_CASE("what is small, sliced, persistent or in clusters is simulated whole") {

@@ -1,7 +1,9 @@
 #include "validate/gemm_wave.h"
 
 #include <algorithm>
+#include <cmath>
 
+#include "gpusim/estimate/roofline.h"
 #include "gpusim/schedule.h"
 
 namespace gpusim::validate {
@@ -12,13 +14,25 @@ using schedules::GemmShape;
 using schedules::GemmTiling;
 
 constexpr std::int64_t further_k_tiles = 3;  ///< of the shorter length, beyond the stages
-constexpr std::int64_t long_k_tiles = 16;    ///< of the longer
+constexpr std::int64_t beyond_hidden = 2;    ///< of the shorter, times those that stores hide
+constexpr std::int64_t long_k_tiles = 16;    ///< of the longer, and twice the shorter's at least
 constexpr std::int64_t least_k_tiles = 32;   ///< of a whole worth cutting
 constexpr int fewer_waves = 2;
 constexpr int more_waves = 4;
 constexpr std::int64_t least_waves = more_waves;  ///< of a whole worth cutting
 
 std::int64_t pieces_of(std::int64_t extent, std::int64_t step) { return (extent + step - 1) / step; }
+
+/// K tiles whose arithmetic takes as long as C takes to DRAM. Where k is shorter than that the stores say how long a
+/// wave takes, and a further k tile costs nothing.
+std::int64_t k_tiles_hidden(const GemmProblem& problem, const GemmTiling& tiling, const Schedule& schedule,
+                            const Profile& profile) {
+  const Bytes result(problem.m * problem.n * size_of(result_type(problem)));
+  const estimate::Roofline whole = estimate::roofline(schedule.work, result, profile, profile.clock.boost_mhz);
+  if (whole.compute_us <= 0) return 0;
+  const double a_tile = whole.compute_us / static_cast<double>(pieces_of(problem.k, tiling.tile.k));
+  return static_cast<std::int64_t>(std::ceil(whole.memory_us / a_tile));
+}
 
 }  // namespace
 
@@ -57,7 +71,8 @@ std::optional<GemmWave> wave_of(const GemmProblem& problem, const GemmTiling& ti
                      tiling.cluster == GemmShape{1, 1};
   if (!alike || pieces_of(problem.k, tiling.tile.k) < least_k_tiles) return std::nullopt;
   const std::int64_t sms = profile.sm.count;
-  const std::int64_t resident = std::max(occupancy(gemm(problem, tiling), profile).ctas, 1);
+  const Schedule schedule = gemm(problem, tiling);
+  const std::int64_t resident = std::max(occupancy(schedule, profile).ctas, 1);
   const std::int64_t ctas = pieces_of(problem.m, tiling.tile.m) * pieces_of(problem.n, tiling.tile.n);
   if (ctas < least_waves * sms * resident) return std::nullopt;
 
@@ -68,7 +83,9 @@ std::optional<GemmWave> wave_of(const GemmProblem& problem, const GemmTiling& ti
   wave.ctas = sms * resident;
   wave.k_tile = tiling.tile.k;
   wave.part = problem;
-  wave.part.k = (std::max(tiling.stages, 1) + further_k_tiles) * tiling.tile.k;
+  const std::int64_t k_tiles = std::max<std::int64_t>(
+      std::max(tiling.stages, 1) + further_k_tiles, beyond_hidden * k_tiles_hidden(problem, tiling, schedule, profile));
+  wave.part.k = k_tiles * tiling.tile.k;
   if (2 * wave.part.k > wave.k) return std::nullopt;
   return wave;
 }

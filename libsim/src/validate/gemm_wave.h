@@ -26,8 +26,9 @@ struct GemmWave {
   /// Of the whole, in cycles. Its waves are the grid's first: CTAs of an SM share as many rows and columns as in the
   /// whole, which those of a smaller product would not. Each further wave adds what one of those adds that four waves
   /// have more than two: CTAs of an SM that begin together need not end together, and from the second wave on each
-  /// begins where another ended. Each further k tile adds what one adds between `part.k` and 16 k tiles: at first CTAs
-  /// wait for each other's stores, until they are out of step.
+  /// begins where another ended. Each further k tile adds what one adds between `part.k` and twice that, or 16 k tiles:
+  /// at first CTAs wait for each other's stores, until they are out of step, and where k is so short that stores are
+  /// what takes long, a further k tile costs nothing.
   [[nodiscard]] double whole(const Simulate& simulate) const;
   /// The longer k, of which a wave draws about what the whole does.
   [[nodiscard]] schedules::GemmProblem typical_part() const;
