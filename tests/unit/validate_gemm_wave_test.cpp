@@ -47,9 +47,9 @@ TEST_CASE("what grows with k grows with the whole's k, and all of it with the wa
   std::int64_t longest = 0;
   const auto linear = [&](const GemmProblem& part, std::int64_t ctas) {
     longest = std::max(longest, part.k);
-    return Cycles(ctas * (1000 + 10 * part.k) / wave->ctas);
+    return Cycles(ctas * (1000 + 1000 * part.k) / wave->ctas);
   };
-  CHECK(wave->whole(linear) == doctest::Approx(all_waves(*wave) * (1000 + 10.0 * static_cast<double>(large.k))));
+  CHECK(wave->whole(linear) == doctest::Approx(all_waves(*wave) * (1000 + 1000.0 * static_cast<double>(large.k))));
   CHECK(longest < large.k / 4);
 }
 
@@ -57,10 +57,10 @@ TEST_CASE("what the first wave and the end of the last take counts once") {
   const auto wave = wave_of(large, tiling(), turing);
   REQUIRE(wave);
   const auto once = [&](const GemmProblem& part, std::int64_t ctas) {
-    return Cycles(7000 + 3 * part.k + ctas * (1000 + 10 * part.k) / wave->ctas);
+    return Cycles(7000 + 3 * part.k + ctas * (1000 + 1000 * part.k) / wave->ctas);
   };
   const auto k = static_cast<double>(large.k);
-  CHECK(wave->whole(once) == doctest::Approx(7000 + 3 * k + all_waves(*wave) * (1000 + 10 * k)));
+  CHECK(wave->whole(once) == doctest::Approx(7000 + 3 * k + all_waves(*wave) * (1000 + 1000 * k)));
 }
 
 TEST_CASE("a last wave of a few CTAs takes as long as they do") {
@@ -68,9 +68,9 @@ TEST_CASE("a last wave of a few CTAs takes as long as they do") {
   REQUIRE(wave);
   REQUIRE(wave->rest > 0);
   const auto in_whole_waves = [&](const GemmProblem& part, std::int64_t ctas) {
-    return Cycles((ctas + wave->ctas - 1) / wave->ctas * 10 * part.k);
+    return Cycles((ctas + wave->ctas - 1) / wave->ctas * 1000 * part.k);
   };
-  CHECK(wave->whole(in_whole_waves) == doctest::Approx(static_cast<double>((wave->waves + 1) * 10 * large.k)));
+  CHECK(wave->whole(in_whole_waves) == doctest::Approx(static_cast<double>((wave->waves + 1) * 1000 * large.k)));
 }
 
 TEST_CASE("what all CTAs do at once at a short k counts little") {
@@ -78,9 +78,9 @@ TEST_CASE("what all CTAs do at once at a short k counts little") {
   REQUIRE(wave);
   const auto bent = [&](const GemmProblem& part, std::int64_t ctas) {
     const auto waves = static_cast<double>(ctas) / static_cast<double>(wave->ctas);
-    return Cycles(std::llround(waves * std::hypot(1'000.0, 10.0 * static_cast<double>(part.k))));
+    return Cycles(std::llround(waves * std::hypot(100'000.0, 1000.0 * static_cast<double>(part.k))));
   };
-  const double whole = all_waves(*wave) * 10 * static_cast<double>(large.k);
+  const double whole = all_waves(*wave) * 1000 * static_cast<double>(large.k);
   CHECK(wave->whole(bent) == doctest::Approx(whole).epsilon(0.1));
 }
 
@@ -95,9 +95,19 @@ TEST_CASE("k is long enough that multiplying takes longer than writing C") {
   // Of a kernel that takes as long to write C as to multiply 6 k tiles, and does both at once.
   const auto stored = [&](const GemmProblem& part, std::int64_t ctas) {
     const std::int64_t k_tiles = part.k / tiling().tile.k;
-    return Cycles(ctas / wave->ctas * std::max<std::int64_t>(6, k_tiles) * 2048);
+    return Cycles(ctas / wave->ctas * std::max<std::int64_t>(6, k_tiles) * 8192);
   };
-  CHECK(wave->whole(stored) == doctest::Approx(static_cast<double>(wave->waves * (large.k / tiling().tile.k) * 2048)));
+  CHECK(wave->whole(stored) == doctest::Approx(static_cast<double>(wave->waves * (large.k / tiling().tile.k) * 8192)));
+}
+
+TEST_CASE("neither a wave nor a k tile adds less than its arithmetic takes") {
+  const auto wave = wave_of(large, tiling(), turing);
+  REQUIRE(wave);
+  const double flops_a_cycle = 2.0 * 256 * static_cast<double>(turing.sm.count);
+  const double all = 2.0 * static_cast<double>(large.m * large.n * large.k) / flops_a_cycle;
+  CHECK(wave->peak_cycles * all_waves(*wave) * static_cast<double>(large.k) == doctest::Approx(all));
+  const auto by_chance = [](const GemmProblem&, std::int64_t) { return Cycles(1'000'000); };
+  CHECK(wave->whole(by_chance) > 0.8 * all);
 }
 
 TEST_CASE("two and four waves are simulated, at a length of k, and at twice that or 16 k tiles") {

@@ -23,15 +23,13 @@ constexpr std::int64_t least_waves = more_waves;  ///< of a whole worth cutting
 
 std::int64_t pieces_of(std::int64_t extent, std::int64_t step) { return (extent + step - 1) / step; }
 
+double real(std::int64_t value) { return static_cast<double>(value); }
+
 /// K tiles whose arithmetic takes as long as C takes to DRAM. Where k is shorter than that the stores say how long a
 /// wave takes, and a further k tile costs nothing.
-std::int64_t k_tiles_hidden(const GemmProblem& problem, const GemmTiling& tiling, const Schedule& schedule,
-                            const Profile& profile) {
-  const Bytes result(problem.m * problem.n * size_of(result_type(problem)));
-  const estimate::Roofline whole = estimate::roofline(schedule.work, result, profile, profile.clock.boost_mhz);
+std::int64_t k_tiles_hidden(const estimate::Roofline& whole, std::int64_t k_tiles) {
   if (whole.compute_us <= 0) return 0;
-  const double a_tile = whole.compute_us / static_cast<double>(pieces_of(problem.k, tiling.tile.k));
-  return static_cast<std::int64_t>(std::ceil(whole.memory_us / a_tile));
+  return static_cast<std::int64_t>(std::ceil(whole.memory_us * real(k_tiles) / whole.compute_us));
 }
 
 }  // namespace
@@ -44,13 +42,15 @@ double GemmWave::whole(const Simulate& simulate) const {
   };
   const auto all_waves = [&](std::int64_t length) {
     const double of_fewer = of(length, fewer_waves);
-    const double a_wave = (of(length, more_waves) - of_fewer) / (more_waves - fewer_waves);
-    return of_fewer + static_cast<double>(waves - fewer_waves) * a_wave;
+    const double of_more = of(length, more_waves);
+    const double a_wave = std::max((of_more - of_fewer) / (more_waves - fewer_waves), peak_cycles * real(length));
+    return of_more + real(waves - more_waves) * a_wave;
   };
   const std::int64_t longer = typical_part().k;
   const double of_shorter = all_waves(part.k);
   const double of_longer = all_waves(longer);
-  return of_longer + (of_longer - of_shorter) / static_cast<double>(longer - part.k) * static_cast<double>(k - longer);
+  const double grown = (of_longer - of_shorter) / real(longer - part.k);
+  return of_longer + std::max(grown, peak_cycles * real(waves)) * real(k - longer);
 }
 
 GemmProblem GemmWave::typical_part() const {
@@ -83,10 +83,14 @@ std::optional<GemmWave> wave_of(const GemmProblem& problem, const GemmTiling& ti
   wave.ctas = sms * resident;
   wave.k_tile = tiling.tile.k;
   wave.part = problem;
-  const std::int64_t k_tiles = std::max<std::int64_t>(
-      std::max(tiling.stages, 1) + further_k_tiles, beyond_hidden * k_tiles_hidden(problem, tiling, schedule, profile));
+  const Bytes result(problem.m * problem.n * size_of(result_type(problem)));
+  const estimate::Roofline whole = estimate::roofline(schedule.work, result, profile, profile.clock.boost_mhz);
+  const std::int64_t hidden = k_tiles_hidden(whole, pieces_of(problem.k, tiling.tile.k));
+  const std::int64_t k_tiles = std::max(std::max(tiling.stages, 1) + further_k_tiles, beyond_hidden * hidden);
   wave.part.k = k_tiles * tiling.tile.k;
   if (2 * wave.part.k > wave.k) return std::nullopt;
+  wave.peak_cycles =
+      whole.compute_us * real(profile.clock.boost_mhz) * real(wave.ctas) / (real(ctas) * real(problem.k));
   return wave;
 }
 

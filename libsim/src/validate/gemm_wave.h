@@ -19,6 +19,7 @@ struct GemmWave {
   std::int64_t k = 0;      ///< of the whole product
   std::int64_t waves = 1;  ///< of the whole product, full ones
   std::int64_t rest = 0;   ///< CTAs beyond them: they end each part too, as a last wave takes longer than its share
+  double peak_cycles = 0;  ///< of a wave, for an element of k, when its pipe is always busy
 
   /// Cycles of the first so many CTAs of a product.
   using Simulate = std::function<Cycles(const schedules::GemmProblem&, std::int64_t ctas)>;
@@ -28,7 +29,8 @@ struct GemmWave {
   /// have more than two: CTAs of an SM that begin together need not end together, and from the second wave on each
   /// begins where another ended. Each further k tile adds what one adds between `part.k` and twice that, or 16 k tiles:
   /// at first CTAs wait for each other's stores, until they are out of step, and where k is so short that stores are
-  /// what takes long, a further k tile costs nothing.
+  /// what takes long, a further k tile costs nothing. Neither a wave nor a k tile adds less than its arithmetic takes:
+  /// where CTAs share SMs unevenly, how two and four waves end may differ by more.
   [[nodiscard]] double whole(const Simulate& simulate) const;
   /// The longer k, of which a wave draws about what the whole does.
   [[nodiscard]] schedules::GemmProblem typical_part() const;
