@@ -88,7 +88,8 @@ TEST_CASE("TensorRT-LLM counts tokens and prepares queries, keys and values befo
     REQUIRE(kernels.kernels.size() == 3);
     CHECK(kernels.kernels[0].buffers.front().columns == queries);
     CHECK(kernels.kernels[1].buffers.front().name == "QKV");
-    CHECK(kernels.kernels[1].buffers.front().columns == queries * (4 + 2 * 2) * 64);
+    CHECK(kernels.kernels[1].buffers.front().rows == queries);
+    CHECK(kernels.kernels[1].buffers.front().columns == (4 + 2 * 2) * 64);
   }
 }
 

@@ -1,8 +1,6 @@
 #include "validate/kernel_attention.h"
 
 #include <algorithm>
-#include <string>
-#include <utility>
 
 #include "gpusim/schedules/attention.h"
 #include "gpusim/schedules/elementwise.h"
@@ -79,34 +77,18 @@ AttentionRequest tensorrt_request(const AttentionProblem& problem, bool context,
   return request;
 }
 
-/// One pass over an array, with a constant.
-Schedule pass_over(schedules::ElementwiseOperation operation, std::int64_t elements, DType dtype,
-                   const schedules::StreamTiling& tiling, std::string read, std::string written) {
+/// In a context a kernel comes first that counts sequences' lengths up and writes each token's place.
+Schedule counted_tokens(const AttentionProblem& attention) {
   schedules::ElementwiseProblem problem;
-  problem.operation = operation;
+  problem.operation = schedules::ElementwiseOperation::add;
   problem.scalar = true;
   problem.rows = 1;
-  problem.columns = elements;
-  problem.dtype = dtype;
-  Schedule schedule = schedules::elementwise(problem, tiling);
-  schedule.buffers.front().name = std::move(read);
-  schedule.buffers.back().name = std::move(written);
+  problem.columns = attention.batch * attention.queries;
+  problem.dtype = DType::fp32;
+  Schedule schedule = schedules::elementwise(problem, {.vector = 1, .threads = 256});
+  schedule.buffers.front().name = "lengths";
+  schedule.buffers.back().name = "places";
   return schedule;
-}
-
-/// TensorRT-LLM's attention gets queries, keys and values in one array: a kernel before it turns queries and keys by
-/// their places, and writes keys and values into the cache.
-Schedule prepared_attention(const AttentionProblem& attention) {
-  const std::int64_t elements =
-      attention.batch * attention.queries * (attention.heads + 2 * attention.kv_heads) * attention.head_dim;
-  return pass_over(schedules::ElementwiseOperation::multiply, elements, attention.dtype,
-                   stream_tiling(KernelLibrary::triton, attention.dtype, elements, elements), "QKV", "prepared");
-}
-
-/// And before that one, in a context, another that counts sequences' lengths up and writes each token's place.
-Schedule counted_tokens(const AttentionProblem& attention) {
-  return pass_over(schedules::ElementwiseOperation::add, attention.batch * attention.queries, DType::fp32,
-                   {.vector = 1, .threads = 256}, "lengths", "places");
 }
 
 }  // namespace
@@ -130,8 +112,9 @@ ChosenKernels attention_kernels(const MeasuredKernel& row, const KernelName& nam
   const bool prepares = tensorrt && request.variant != AttentionVariant::mmha;
   ChosenKernels chosen;
   chosen.kernels = schedules::attention_kernels(problem, schedules::choose_attention(profile, problem, request));
-  chosen.written = {"O", "prepared", "places"};
-  if (prepares) chosen.kernels.insert(chosen.kernels.begin(), prepared_attention(problem));
+  chosen.written = {"O", "prepared", "prepared_k", "prepared_v", "places"};
+  if (prepares)
+    chosen.kernels.insert(chosen.kernels.begin(), schedules::prepare_attention(problem, !context, profile.sm.count));
   if (tensorrt && context) chosen.kernels.insert(chosen.kernels.begin(), counted_tokens(problem));
   return chosen;
 }

@@ -91,6 +91,13 @@ struct AttentionRequest {
   std::optional<int> registers;
 };
 
+/// What TensorRT-LLM runs before its attention (applyBiasRopeUpdateKVCacheV2): queries and keys turned by their places,
+/// keys and values written to the cache; `decode`: a token of each sequence, the last of its keys. Its grid is cut for
+/// a GPU of so many SMs. Of sequences that are no multiple of a CTA's tokens, angles beside those meant are read.
+/// The rotation is counted, not executed: the functional twin moves queries, keys and values as they are. Throws
+/// ScheduleError where a head has no whole vectors of 16 bytes, or more than a warp's lanes take.
+[[nodiscard]] Schedule prepare_attention(const AttentionProblem& problem, bool decode, std::int64_t sms);
+
 /// The tiling for a GPU. Throws ScheduleError when the GPU lacks what the variant needs, naming what it has.
 [[nodiscard]] AttentionTiling choose_attention(const Profile& profile, const AttentionProblem& problem,
                                                const AttentionRequest& request = {});
