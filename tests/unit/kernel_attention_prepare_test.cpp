@@ -69,7 +69,29 @@ TEST_CASE("CTAs go on to further tokens, and those without any left out do nothi
         tokens * (problem.heads + 2 * problem.kv_heads) * problem.head_dim * 2);
 }
 
-TEST_CASE("heads of no whole vectors, or of more than a warp has lanes for, are refused") {
+TEST_CASE("each token's place has cosines and sines of its own") {
+  AttentionProblem problem = context;
+  problem.batch = 1;
+  for (const int queries : {8, 16, 16 * 27}) {
+    CAPTURE(queries);
+    problem.queries = problem.keys = queries;
+    const Traffic traffic = traffic_of(prepare_attention(problem, false, 5));  // nothing in L2: all is read once
+    const std::int64_t packed = std::int64_t{problem.heads + 2 * problem.kv_heads} * problem.head_dim * 2;
+    CHECK(traffic.dram_read_bytes >= queries * (packed + angle_bytes));
+    CHECK(traffic.dram_read_bytes < queries * (packed + angle_bytes) + queries * 64 + 1024);
+  }
+}
+
+TEST_CASE("a head of 24 vectors leaves lanes of a warp idle, and CTAs have as many tokens as the source's") {
+  AttentionProblem problem = context;
+  problem.head_dim = 192;
+  const Schedule schedule = prepare_attention(problem, false, 108);
+  CHECK(schedule.grid_m == 16);  // 128 tokens, eight at a time
+  CHECK(traffic_of(schedule).global_store_bytes ==
+        problem.batch * problem.queries * (problem.heads + 2 * problem.kv_heads) * problem.head_dim * 2);
+}
+
+TEST_CASE("heads of an odd number of vectors, or of more than a warp has lanes for, are refused") {
   AttentionProblem problem = context;
   for (const int head_dim : {8, 100, 512}) {
     problem.head_dim = head_dim;

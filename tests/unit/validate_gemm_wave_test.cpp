@@ -106,8 +106,11 @@ TEST_CASE("neither a wave nor a k tile adds less than its arithmetic takes") {
   const double flops_a_cycle = 2.0 * 256 * static_cast<double>(turing.sm.count);
   const double all = 2.0 * static_cast<double>(large.m * large.n * large.k) / flops_a_cycle;
   CHECK(wave->peak_cycles * all_waves(*wave) * static_cast<double>(large.k) == doctest::Approx(all));
-  const auto by_chance = [](const GemmProblem&, std::int64_t) { return Cycles(1'000'000); };
-  CHECK(wave->whole(by_chance) > 0.8 * all);
+  const auto no_k = [&](const GemmProblem&, std::int64_t ctas) { return Cycles(ctas); };
+  CHECK(wave->whole(no_k) > 0.8 * all);
+  const auto no_waves = [](const GemmProblem& part, std::int64_t) { return Cycles(part.k); };
+  CHECK(wave->whole(no_waves) > 0.8 * all);
+  CHECK(wave->saves());
 }
 
 TEST_CASE("two and four waves are simulated, at a length of k, and at twice that or 16 k tiles") {

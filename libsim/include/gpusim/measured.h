@@ -99,7 +99,7 @@ struct RowRun {
   RowClock clock = RowClock::usual;
   std::int64_t clock_mhz = 0;  ///< for `fixed`
   int jobs = 1;                ///< threads; they change nothing but the time it takes
-  /// Of a product of four waves of CTAs and more, two and four are simulated, at a few lengths of k; what a
+  /// Of a product of four waves of CTAs and more, two and four are simulated, at two lengths of k; what a
   /// wave adds each further one does: seconds where the whole takes minutes, within some 7 %. With warm code; the
   /// clock that power leaves is the longest part's. Other kernels are simulated whole.
   bool waves = false;

@@ -25,7 +25,7 @@ constexpr BufferId prepare_keys_out{6};
 constexpr BufferId prepare_values_out{7};
 
 constexpr std::int64_t lane_bytes = 16;
-constexpr std::int64_t prepare_usual_threads = 256;
+constexpr int prepare_warps = 8;
 constexpr std::int64_t prepare_threads_of_sm = 1024;  ///< that the grid is cut for
 constexpr int prepare_registers = 64;
 
@@ -40,20 +40,19 @@ constexpr IndexCost prepare_turn_cost{4, 6};
 struct TokenGrid {
   std::int64_t vectors;  ///< of a head: lanes of a token
   std::int64_t of_warp;  ///< tokens
-  std::int64_t warps;    ///< of a CTA
   std::int64_t blocks;   ///< as many tokens as a CTA has at a time
   std::int64_t ctas;     ///< along tokens
-  [[nodiscard]] std::int64_t of_cta() const { return of_warp * warps; }
+  [[nodiscard]] std::int64_t of_cta() const { return of_warp * prepare_warps; }
   [[nodiscard]] std::int64_t trips() const { return divided_up(blocks, ctas); }
 };
 
 /// As many CTAs along tokens as fill whole waves best, the fewest of those that do.
 std::int64_t best_ctas(std::int64_t blocks, std::int64_t heads, std::int64_t wave) {
   std::int64_t best = 1;
-  double most = 0;
+  float most = 0;
   for (std::int64_t ctas = 1; ctas <= blocks && most < 1; ++ctas) {
-    const double waves = static_cast<double>(ctas * heads) / static_cast<double>(wave);
-    const double filled = waves / std::ceil(waves);
+    const float waves = static_cast<float>(ctas * heads) / static_cast<float>(wave);
+    const float filled = waves / std::ceil(waves);
     if (filled <= most) continue;
     most = filled;
     best = ctas;
@@ -64,8 +63,7 @@ std::int64_t best_ctas(std::int64_t blocks, std::int64_t heads, std::int64_t wav
 TokenGrid token_grid(const AttentionProblem& problem, std::int64_t sms) {
   TokenGrid grid{};
   grid.vectors = std::int64_t{problem.head_dim} * size_of(problem.dtype) / lane_bytes;
-  grid.of_warp = std::max<std::int64_t>(lanes_per_warp / grid.vectors, 1);
-  grid.warps = std::max<std::int64_t>(prepare_usual_threads / grid.vectors / grid.of_warp, 1);
+  grid.of_warp = lanes_per_warp / power_of_two_from(grid.vectors);
   grid.blocks = divided_up(problem.batch * problem.queries, grid.of_cta());
   const std::int64_t threads = grid.of_cta() * grid.vectors;
   grid.ctas = best_ctas(grid.blocks, problem.heads, std::max<std::int64_t>(prepare_threads_of_sm / threads, 1) * sms);
@@ -168,13 +166,18 @@ class PrepareWriter {
   [[nodiscard]] Layout shared_head(std::int64_t further) const {
     return along(Coordinate::block_n, problem_.head_dim, group()) + lane_column(further);
   }
-  /// Of a token in its sequence; where sequences are no multiple of what a CTA has at a time, of one beside it.
+  /// Of a token in its sequence; where a CTA's tokens and sequences are no multiples of each other, of one beside it.
   [[nodiscard]] Layout place() const {
     if (decode_) return {};
-    if (problem_.queries <= grid_.of_cta()) return along(Coordinate::lane, 1, grid_.vectors, problem_.queries);
+    const std::int64_t warps_of_sequence = std::max<std::int64_t>(problem_.queries / grid_.of_warp, 1);
+    if (problem_.queries < grid_.of_cta())
+      return along(Coordinate::lane, 1, grid_.vectors, problem_.queries) +
+             along(Coordinate::warp, grid_.of_warp, 1, warps_of_sequence);
     const std::int64_t of_sequence = problem_.queries / grid_.of_cta();
-    const Layout first = token_of_cta() + along(Coordinate::block_m, grid_.of_cta(), 1, of_sequence);
-    return grid_.ctas % of_sequence == 0 ? first : first + along(Coordinate::loop0, grid_.of_cta(), 1, of_sequence);
+    const std::int64_t step = grid_.ctas % of_sequence;
+    Layout first = token_of_cta() + along(Coordinate::block_m, grid_.of_cta(), 1, of_sequence);
+    if (step == 0) return first;
+    return first + along(Coordinate::loop0, step * grid_.of_cta(), 1, divided_up(of_sequence, step));
   }
 
   const AttentionProblem& problem_;
@@ -211,7 +214,7 @@ Schedule prepare_attention(const AttentionProblem& problem, bool decode, std::in
       matrix_buffer("prepared_v", all, problem.head_dim, problem.dtype, problem.kv_heads)};
   schedule.grid_m = grid.ctas;
   schedule.grid_n = problem.heads;
-  schedule.roles = {{"worker", static_cast<int>(grid.warps), PrepareWriter(problem, grid, decode).write()}};
+  schedule.roles = {{"worker", prepare_warps, PrepareWriter(problem, grid, decode).write()}};
   schedule.registers_per_thread = prepare_registers;
   schedule.work = {0, Pipe::fma, problem.dtype, DType::fp32};
   return checked_kernel(std::move(schedule));

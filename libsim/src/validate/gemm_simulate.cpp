@@ -90,7 +90,7 @@ GemmOutcome simulate(const MeasuredGemm& row, const Gpu& any_gpu, const GemmRun&
 
     // What is timed beside the product has no waves that stand for it.
     const auto wave = protocol.activations ? std::nullopt : wave_of(chosen.problem, chosen.tiling, gpu.profile());
-    if (wave && run.waves) {
+    if (wave && run.waves && wave->saves()) {
       const WaveOutcome scaled = run_waves(*wave, chosen.tiling, gpu, options, watts);
       outcome.bound = scaled.bound;
       outcome.clock_mhz = scaled.clock_mhz;

@@ -59,6 +59,8 @@ GemmProblem GemmWave::typical_part() const {
   return longer;
 }
 
+bool GemmWave::saves() const { return (fewer_waves + more_waves) * (part.k + typical_part().k) < waves * k; }
+
 double GemmWave::typical_whole(double us) const {
   const auto share = [](std::int64_t all, std::int64_t of) {
     return static_cast<double>(all) / static_cast<double>(of);
@@ -85,6 +87,7 @@ std::optional<GemmWave> wave_of(const GemmProblem& problem, const GemmTiling& ti
   wave.part = problem;
   const Bytes result(problem.m * problem.n * size_of(result_type(problem)));
   const estimate::Roofline whole = estimate::roofline(schedule.work, result, profile, profile.clock.boost_mhz);
+  if (!std::isfinite(whole.compute_us)) return std::nullopt;
   const std::int64_t hidden = k_tiles_hidden(whole, pieces_of(problem.k, tiling.tile.k));
   const std::int64_t k_tiles = std::max(std::max(tiling.stages, 1) + further_k_tiles, beyond_hidden * hidden);
   wave.part.k = k_tiles * tiling.tile.k;

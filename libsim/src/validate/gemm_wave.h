@@ -32,6 +32,8 @@ struct GemmWave {
   /// what takes long, a further k tile costs nothing. Neither a wave nor a k tile adds less than its arithmetic takes:
   /// where CTAs share SMs unevenly, how two and four waves end may differ by more.
   [[nodiscard]] double whole(const Simulate& simulate) const;
+  /// Whether so much less is simulated than the whole has.
+  [[nodiscard]] bool saves() const;
   /// The longer k, of which a wave draws about what the whole does.
   [[nodiscard]] schedules::GemmProblem typical_part() const;
   /// Of the whole, by proportion, when a wave of that takes `us`.

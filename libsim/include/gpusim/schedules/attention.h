@@ -93,9 +93,10 @@ struct AttentionRequest {
 
 /// What TensorRT-LLM runs before its attention (applyBiasRopeUpdateKVCacheV2): queries and keys turned by their places,
 /// keys and values written to the cache; `decode`: a token of each sequence, the last of its keys. Its grid is cut for
-/// a GPU of so many SMs. Of sequences that are no multiple of a CTA's tokens, angles beside those meant are read.
-/// The rotation is counted, not executed: the functional twin moves queries, keys and values as they are. Throws
-/// ScheduleError where a head has no whole vectors of 16 bytes, or more than a warp's lanes take.
+/// a GPU of so many SMs. Where sequences and a CTA's tokens are no multiples of each other, angles beside those meant
+/// are read; where a head's vectors of 16 bytes do not divide a warp, lanes idle that the source has none of. The
+/// rotation is counted, not executed: the functional twin moves queries, keys and values as they are. Throws
+/// ScheduleError where a head has no even number of such vectors, or more than a warp has lanes.
 [[nodiscard]] Schedule prepare_attention(const AttentionProblem& problem, bool decode, std::int64_t sms);
 
 /// The tiling for a GPU. Throws ScheduleError when the GPU lacks what the variant needs, naming what it has.
