@@ -1,6 +1,8 @@
 // What TensorRT-LLM runs before its attention: its grid, and what it reads and writes.
 #include <doctest/doctest.h>
 
+#include <string>
+
 #include "gpusim/error.h"
 #include "gpusim/gpu.h"
 #include "gpusim/profile_io.h"
@@ -91,12 +93,24 @@ TEST_CASE("a head of 24 vectors leaves lanes of a warp idle, and CTAs have as ma
         problem.batch * problem.queries * (problem.heads + 2 * problem.kv_heads) * problem.head_dim * 2);
 }
 
-TEST_CASE("heads of an odd number of vectors, or of more than a warp has lanes for, are refused") {
+TEST_CASE("what is left out is as in attention, and what makes no sense is refused with its place") {
   AttentionProblem problem = context;
-  for (const int head_dim : {8, 100, 512}) {
-    problem.head_dim = head_dim;
-    CHECK_THROWS_AS((void)prepare_attention(problem, false, 108), ScheduleError);
-  }
+  problem.kv_heads = problem.keys = 0;
+  CHECK(prepare_attention(problem, false, 108).buffers.front().columns == 3 * context.heads * context.head_dim);
+  const auto place_of = [](const AttentionProblem& refused, std::int64_t sms) {
+    try {
+      (void)prepare_attention(refused, false, sms);
+    } catch (const ScheduleError& error) {
+      return error.problems().front().where;
+    }
+    return std::string();
+  };
+  CHECK(place_of(problem, 0) == "sms");
+  problem.head_dim = 100;
+  CHECK(place_of(problem, 108) == "head_dim");
+  problem = context;
+  problem.batch = 0;
+  CHECK(place_of(problem, 108) == "batch");
 }
 
 }  // namespace gpusim::kernel_attention_prepare_test

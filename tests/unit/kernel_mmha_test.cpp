@@ -149,6 +149,10 @@ TEST_CASE("CTAs grow where there are few heads, and share a sequence where there
   CHECK(choose_attention(load_profile("ampere"), rounded, {.variant = mmha}).splits == 2);
   AttentionProblem long_one = decode(128, 32769, 256);
   CHECK(choose_attention(l40s, long_one, {.variant = mmha}).splits == 2);
+  // Scores that fit in no way: choosing comes to an end.
+  Profile tiny = a100;
+  tiny.shared.per_cta = Bytes(600);
+  CHECK_THROWS_AS((void)choose_attention(tiny, decode(8, 10001, 128), {.variant = mmha}), ScheduleError);
 }
 
 TEST_CASE("a problem or tiling it has no meaning for is refused") {

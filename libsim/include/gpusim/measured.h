@@ -100,8 +100,8 @@ struct RowRun {
   std::int64_t clock_mhz = 0;  ///< for `fixed`
   int jobs = 1;                ///< threads; they change nothing but the time it takes
   /// Of a product of four waves of CTAs and more, two and four are simulated, at two lengths of k; what a
-  /// wave adds each further one does: seconds where the whole takes minutes, within some 7 %. With warm code; the
-  /// clock that power leaves is the longest part's. Other kernels are simulated whole.
+  /// wave adds each further one does: within some 7 %, and seconds for minutes where CTAs share SMs unevenly. With warm
+  /// code; the clock that power leaves is the longest part's. What would save nothing is simulated whole.
   bool waves = false;
   std::function<bool()> stop;  ///< asked now and then, by several threads; true gives up
   std::function<void(std::size_t done, std::size_t of)> progress;  ///< told after each row, by one thread at a time

@@ -130,11 +130,13 @@ void ProgramChecker::check_index(const Layout& layout, std::int64_t size, const 
 }
 
 bool ProgramChecker::check_of_warp(const Layout& layout, const std::string& what) {
-  if (!check_layout(layout, what)) return false;
-  for (const Coordinate source : {Coordinate::lane, Coordinate::repeat})
-    require(!layout.depends_on(source),
-            what + " is one for the whole warp: it may not depend on " + std::string(name(source)));
-  return !layout.depends_on(Coordinate::lane) && !layout.depends_on(Coordinate::repeat);
+  bool is_one = check_layout(layout, what);
+  for (const Coordinate source : {Coordinate::lane, Coordinate::repeat}) {
+    if (!layout.depends_on(source)) continue;
+    require(false, what + " is one for the whole warp: it may not depend on " + std::string(name(source)));
+    is_one = false;
+  }
+  return is_one;
 }
 
 bool ProgramChecker::check_layout(const Layout& layout, const std::string& what) {

@@ -4,13 +4,12 @@
 // A thread has 16 bytes of a head. It reads those of query, key and value, and of query and key those half a head away,
 // which they are turned with; each head of the queries reads the key and value it shares with others anew. The token's
 // sequence, that sequence's length and the cosines and sines of its place follow from one another: three trips to
-// memory, with a quarter to a half of an SM's warps.
+// memory, with 32 warps an SM.
 #include <algorithm>
 #include <cmath>
 #include <utility>
 
-#include "gpusim/schedules/attention.h"
-#include "schedules/kernel_parts.h"
+#include "schedules/attention_plan.h"
 
 namespace gpusim::schedules {
 namespace {
@@ -24,7 +23,6 @@ constexpr BufferId prepare_queries_out{5};
 constexpr BufferId prepare_keys_out{6};
 constexpr BufferId prepare_values_out{7};
 
-constexpr std::int64_t lane_bytes = 16;
 constexpr int prepare_warps = 8;
 constexpr std::int64_t prepare_threads_of_sm = 1024;  ///< that the grid is cut for
 constexpr int prepare_registers = 64;
@@ -62,7 +60,7 @@ std::int64_t best_ctas(std::int64_t blocks, std::int64_t heads, std::int64_t wav
 
 TokenGrid token_grid(const AttentionProblem& problem, std::int64_t sms) {
   TokenGrid grid{};
-  grid.vectors = std::int64_t{problem.head_dim} * size_of(problem.dtype) / lane_bytes;
+  grid.vectors = std::int64_t{problem.head_dim} * size_of(problem.dtype) / chunk_bytes;
   grid.of_warp = lanes_per_warp / power_of_two_from(grid.vectors);
   grid.blocks = divided_up(problem.batch * problem.queries, grid.of_cta());
   const std::int64_t threads = grid.of_cta() * grid.vectors;
@@ -145,7 +143,7 @@ class PrepareWriter {
     if (grid_.blocks % grid_.ctas == 0) return std::nullopt;
     return Bound{along(Coordinate::block_m) + along(Coordinate::loop0, grid_.ctas), grid_.blocks};
   }
-  [[nodiscard]] std::int64_t elements() const { return lane_bytes / size_of(problem_.dtype); }
+  [[nodiscard]] std::int64_t elements() const { return chunk_bytes / size_of(problem_.dtype); }
   [[nodiscard]] std::int64_t group() const { return problem_.heads / problem_.kv_heads; }
   [[nodiscard]] std::int64_t of_queries() const { return std::int64_t{problem_.heads} * problem_.head_dim; }
   [[nodiscard]] std::int64_t of_keys() const { return std::int64_t{problem_.kv_heads} * problem_.head_dim; }
@@ -188,14 +186,10 @@ class PrepareWriter {
 
 }  // namespace
 
-Schedule prepare_attention(const AttentionProblem& problem, bool decode, std::int64_t sms) {
+Schedule prepare_attention(const AttentionProblem& given, bool decode, std::int64_t sms) {
+  const AttentionProblem problem = complete_problem(given);
   KernelCollector collect;
-  const std::int64_t head_bytes = std::int64_t{problem.head_dim} * size_of(problem.dtype);
-  collect.require(head_bytes % (2 * lane_bytes) == 0 && head_bytes > 0 && head_bytes <= lanes_per_warp * lane_bytes,
-                  "head_dim", "a head has 32 to 512 bytes, a multiple of 32, not " + std::to_string(head_bytes));
-  collect.require(problem.kv_heads > 0 && problem.heads % problem.kv_heads == 0, "kv_heads",
-                  std::to_string(problem.kv_heads) + " heads of keys do not divide " + std::to_string(problem.heads));
-  collect.require(problem.batch > 0 && problem.queries > 0 && sms > 0, "batch", "there is nothing to prepare");
+  collect.require(sms >= 1, "sms", "it must be 1 or more, not " + std::to_string(sms));
   collect.refuse();
   const TokenGrid grid = token_grid(problem, sms);
   const std::int64_t all = problem.batch * problem.queries;

@@ -65,9 +65,10 @@ void choose_mmha(const Profile& profile, const AttentionProblem& problem, const 
   const auto with_keys = [&](std::int64_t splits) {
     return divided_up(problem.keys, divided_up(problem.keys, splits));
   };
-  tiling.splits = with_keys(std::max(fewest, std::min({filling, worth, most})));
-  // Scores are rounded up to whole trips, which its rule leaves out.
-  while (!fits(profile, problem, tiling) && tiling.splits < most_splits) tiling.splits = with_keys(tiling.splits + 1);
+  std::int64_t splits = std::max(fewest, std::min({filling, worth, most}));
+  tiling.splits = with_keys(splits);
+  // Scores are rounded up to whole trips, which its rule leaves out. (One split more need not be one with keys more.)
+  while (!fits(profile, problem, tiling) && splits < most_splits) tiling.splits = with_keys(++splits);
 }
 
 }  // namespace gpusim::schedules

@@ -96,7 +96,7 @@ struct AttentionRequest {
 /// a GPU of so many SMs. Where sequences and a CTA's tokens are no multiples of each other, angles beside those meant
 /// are read; where a head's vectors of 16 bytes do not divide a warp, lanes idle that the source has none of. The
 /// rotation is counted, not executed: the functional twin moves queries, keys and values as they are. Throws
-/// ScheduleError where a head has no even number of such vectors, or more than a warp has lanes.
+/// ScheduleError where attention does, and for less than an SM.
 [[nodiscard]] Schedule prepare_attention(const AttentionProblem& problem, bool decode, std::int64_t sms);
 
 /// The tiling for a GPU. Throws ScheduleError when the GPU lacks what the variant needs, naming what it has.
