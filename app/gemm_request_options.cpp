@@ -51,6 +51,8 @@ void read_operands(const Options& options, GemmRequest& request, Problems& probl
   request.transpose_b = switch_option(options, "transpose-b", problems);
   request.stage_a = yes_option(options, "stage-a", problems);
   request.stage_b = yes_option(options, "stage-b", problems);
+  request.overfetch = yes_option(options, "overfetch", problems);
+  request.through_local = yes_option(options, "through-local", problems);
   request.ldmatrix = yes_option(options, "ldmatrix", problems);
   request.matrices_a = small_number_option(options, "matrices-a", count_range, problems);
   request.matrices_b = small_number_option(options, "matrices-b", count_range, problems);
@@ -121,8 +123,11 @@ std::vector<OptionGroup> gemm_request_option_groups() {
         {"read-b", "N", "the same of B"},
         {"transpose-a", "", "simt, tensor: A lies in shared memory with m along its rows"},
         {"transpose-b", "", "the same of B, with n along its rows"},
-        {"stage-a", "yes|no", "simt: A goes through shared memory (default yes)"},
+        {"stage-a", "yes|no", "simt, tensor: A goes through shared memory (default yes)"},
         {"stage-b", "yes|no", "the same of B"},
+        {"overfetch", "yes|no", "simt: threads a tile has no vector for load one from beyond it (default no)"},
+        {"through-local", "yes|no",
+         "simt, tensor: what is loaded goes through local memory on its way to shared memory (default no)"},
         {"ldmatrix", "yes|no", "fragments are read by ldmatrix, else by LDS (default: where the GPU has it)"},
         {"matrices-a", "N", "8x8 matrices of A that an ldmatrix reads at most: 4, 2 or 1 (default 4)"},
         {"matrices-b", "N", "the same of B"}}},

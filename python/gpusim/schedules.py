@@ -122,6 +122,8 @@ class _TilingMembers(TypedDict, total=False):
     transpose_b: bool
     stage_a: bool
     stage_b: bool
+    overfetch: bool
+    through_local: bool
     prefetch: bool
     load_batch: int
     index_overhead: int
@@ -177,6 +179,8 @@ class _RequestMembers(TypedDict, total=False):
     transpose_b: bool | None
     stage_a: bool | None
     stage_b: bool | None
+    overfetch: bool | None
+    through_local: bool | None
     prefetch: bool | None
     load_batch: int | None
     index_overhead: int | None

@@ -74,6 +74,7 @@ TEST_CASE("of the threads") {
                 "--stage-a no",
                 "--stage-b no",
                 "--prefetch",
+                "--through-local yes",
                 "--stages 2",
                 "--double-buffer --fragment-k 4",
                 "--double-buffer --fragment-k 4 --unroll 2",
@@ -92,6 +93,15 @@ TEST_CASE("of B along k, which may be turned on its way") {
 TEST_CASE("of the threads that copy") {
   each_changes("--arch ada --dtype fp32 --m 128 --n 128 --k 64 --tile 128x128x16 --schedule simt",
                {"--copy-lanes-a 2", "--copy-lanes-b 16"});
+}
+
+TEST_CASE("of threads that a tile has no vector for") {
+  each_changes("--arch ada --dtype fp32 --m 128 --n 128 --k 64 --tile 64x64x8 --schedule simt", {"--overfetch yes"});
+}
+
+TEST_CASE("of tensor cores' operands on their way") {
+  each_changes("--arch ada --m 128 --n 128 --k 64 --tile 64x64x32 --schedule tensor",
+               {"--stage-a no", "--stage-b no", "--stage-a no --stage-b no", "--through-local yes"});
 }
 
 TEST_CASE("of the schedule and the tile") {

@@ -54,7 +54,9 @@ TEST_CASE("a choice that the schedule does not have is refused, given as its def
   is_refused("hopper", product, {.variant = GemmVariant::tma, .carry_over = true}, "carry_over");
   is_refused("ampere", product, {.variant = GemmVariant::async, .pair_lanes = true}, "pair_lanes");
   is_refused("ampere", in_fp32, {.variant = GemmVariant::simt, .consumers = 1}, "consumers");
-  is_refused("ampere", product, {.variant = GemmVariant::tensor, .stage_a = true}, "stage_a");
+  is_refused("ampere", product, {.variant = GemmVariant::async, .stage_a = true}, "stage_a");
+  is_refused("ampere", product, {.variant = GemmVariant::tensor, .overfetch = true}, "overfetch");
+  is_refused("ampere", product, {.variant = GemmVariant::async, .through_local = true}, "through_local");
   is_refused("ampere", product, {.variant = GemmVariant::async, .multicast = true}, "multicast");
   is_refused("ampere", product, {.variant = GemmVariant::async, .multicast_by = MulticastBy::each}, "multicast_by");
   is_refused("ampere", product, {.variant = GemmVariant::async, .consumers_arrive = true}, "consumers_arrive");

@@ -58,6 +58,29 @@ TEST_CASE("async with double buffering: a warp's instructions by kind are those 
              + 8 + 32 + 64 / 2 + 32));                              // index arithmetic, conversion, STG
 }
 
+TEST_CASE("fragments from global memory: loads of a register, and matrices turned, counted by hand") {
+  // One warp of 16x16, as WMMA's tile: each step of 16 loads four registers of A and of B, and turns B's.
+  const Schedule schedule = schedules::gemm({.m = 64, .n = 64, .k = 128}, {.tile = {16, 16, 64},
+                                                                           .variant = GemmVariant::tensor,
+                                                                           .stages = 1,
+                                                                           .fragment_k = 16,
+                                                                           .warp_tile = {16, 16},
+                                                                           .stage_a = false,
+                                                                           .stage_b = false});
+  auto counts = counts_of(schedule, "worker");
+  const std::int64_t steps = 128 / 16;
+  CHECK(schedule.shared_tiles.empty());
+  CHECK(counts["BAR"] == 0);
+  CHECK(counts["STS"] == 0);
+  CHECK(counts["LDG"] == steps * (4 + 4));
+  CHECK(counts["HMMA"] == steps * 2);
+  const std::int64_t begin = 24 + 2 + 1 + 8 / 2;  // index arithmetic, pointers of A's rows and of B, zeros
+  const std::int64_t tile = 2 + 4 * 2 + 3;        // pointers of A's rows, of B's in each step; the loop
+  const std::int64_t step = 4 + 4 + 4 + 2;        // loads, MOVM, HMMA
+  const std::int64_t end = 8 + 4 + 8 / 2 + 4;     // index arithmetic, conversion, STG
+  CHECK(warp_instructions(schedule) == begin + 2 * tile + steps * step + end);
+}
+
 TEST_CASE("interleaved, a warp has the same instructions, copies in all steps of a tile but the last") {
   schedules::GemmTiling tiling{.tile = {128, 128, 64}, .stages = 3, .fragment_k = 16, .double_buffer = true};
   const schedules::GemmProblem problem{.m = 512, .n = 512, .k = 512, .layout = GemmLayout::nt};

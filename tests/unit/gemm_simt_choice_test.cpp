@@ -85,6 +85,7 @@ TEST_CASE("every choice changes the digest") {
       [](GemmTiling& t) { t.transpose_a = true; },
       [](GemmTiling& t) { t.stage_a = false; },
       [](GemmTiling& t) { t.stage_b = false; },
+      [](GemmTiling& t) { t.prefetch = t.through_local = true; },
       [](GemmTiling& t) { t.prefetch = true; },
       [](GemmTiling& t) { t.prefetch = true, t.stages = 2; },
       [](GemmTiling& t) { t.double_buffer = true; },

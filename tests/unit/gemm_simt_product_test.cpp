@@ -184,6 +184,23 @@ TEST_CASE("operands straight from global memory, in every layout") {
                             .stage_b = stage_b}));
 }
 
+TEST_CASE("all threads load, and what is loaded goes through local memory, in every layout and at every edge") {
+  for (const GemmLayout layout : layouts)
+    for (const DType dtype : {DType::fp32, DType::fp16})
+      for (const bool prefetch : {false, true})
+        for (const bool through_local : {false, true})
+          for (const bool overfetch : {false, true}) {
+            GemmTiling tiling = simt({.tile = {64, 32, 8}, .stages = 1, .thread_tile = {2, 1}});
+            tiling.prefetch = prefetch;
+            tiling.through_local = through_local;
+            tiling.overfetch = overfetch;
+            tiling.transpose_a = layout == GemmLayout::nn;
+            check_product({.m = 70, .n = 75, .k = 36, .dtype = dtype, .layout = layout}, tiling);
+            tiling.split_k = 2;
+            check_product({.m = 70, .n = 75, .k = 36, .dtype = dtype, .layout = layout, .bias = true}, tiling);
+          }
+}
+
 TEST_CASE("slices of k, added up by a kernel or by atomics, divide k evenly or not") {
   for (const int split_k : {2, 3, 5, 7})
     for (const auto reduction : {SplitReduction::kernel, SplitReduction::atomics})

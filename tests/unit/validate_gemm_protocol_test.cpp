@@ -21,6 +21,9 @@ TEST_CASE(
   const Repeats repeats{.warm_up = 1, .timed = 10, .multiply_adds = 1e11};
   CHECK(busy_us(repeats, 1e9, 100) == doctest::Approx(5100));
   CHECK(busy_us(repeats, 1e12, 100) == doctest::Approx(600));
+  const Repeats by_time{.warm_up = 1, .timed = 10, .us = 1e5};
+  CHECK(busy_us(by_time, 1e9, 100) == doctest::Approx(100 + 5e4));
+  CHECK(busy_us(by_time, 1e9, 5e4) == doctest::Approx(5e4 + 25e4));
 }
 
 TEST_CASE("sources that locked the clock say so") {

@@ -1,6 +1,8 @@
 // Tables of measured ladders.
 #include <doctest/doctest.h>
 
+#include "gpusim/profile_io.h"
+#include "gpusim/validate.h"
 #include "gpusim/validate_ladders.h"
 #include "validate/step_ladder.h"
 
@@ -45,6 +47,32 @@ TEST_CASE("a step of a published ladder is found by its figure, or by its name")
     CHECK(table.rows[i].kernel == "siboehm-a6000");
   }
   CHECK(find_step(table.rows[2], known).step == nullptr);
+}
+
+TEST_CASE("a product's row has the preset of the step whose kernel it names, at any size, on its GPU alone") {
+  const auto found = [known = ladders()](const std::string& line, const std::string& gpu) -> std::string {
+    const GemmTable table =
+        read_gemms("gpu,m,n,k,dtype_in,dtype_acc,time_us,library_or_kernel,source\n" + line, "t.csv");
+    REQUIRE(table.rows.size() == 1);
+    const StepOfLadder step = find_preset(table.rows.front(), load_profile(gpu), known);
+    return step.step == nullptr ? "" : step.ladder->name + " " + step.step->name;
+  };
+  const std::string t4 = "T4,2048,2048,2048,fp16,fp16,500,alexarmbr kernel_5,alexarmbr/matmul-playground:x.png\n";
+  CHECK(found(t4, "t4") == "alexarmbr-t4 kernel_5");
+  CHECK(found(t4, "v100-sxm2") == "");
+  const std::string hgemm = ",Bruce-Lee-LY/cuda_hgemm:performance/RTX3090/throughput.png\n";
+  CHECK(found("RTX 3090,512,512,512,fp16,fp16,9,cuda_hgemm Mma-Async" + hgemm, "rtx3090") ==
+        "cuda-hgemm-3090 Mma-Async");
+  CHECK(found("RTX 3090,512,512,512,fp16,fp16,9,cuda_hgemm Wmma-Async" + hgemm, "rtx3090") ==
+        "cuda-hgemm-3090 Wmma-Async");
+  CHECK(found("RTX 3090,512,512,512,fp16,fp16,9,cuBLAS 11.3" + hgemm, "rtx3090") == "");
+  CHECK(found("RTX 3090,512,512,512,fp16,fp16,9,my Mma-Async,someone/else:a.csv\n", "rtx3090") == "");
+  CHECK(found("H100-SXM5-80GB,4096,4096,4096,bf16,fp32,208.241,\"fast.cu k6.1 persistent, 16x8 tile groups\","
+              "cudaforfun.substack.com outperforming-cublas-on-h100; pranjalssh/fast.cu\n",
+              "h100-sxm") == "fast-cu-h100 6.1");
+  // Named by nothing but its time.
+  CHECK(found("RTX 4090,4096,4096,4096,fp16,fp16,603.1,Emmy codegen,cloudrift-ai/emmy:goldens/rtx4090.yaml\n",
+              "rtx4090") == "emmy-4090 sq4096-fp16a16");
 }
 
 TEST_CASE("tiles are read as people write them") {

@@ -6,7 +6,8 @@
 //
 // Presets follow the published parameters alone and are compiled into the library (libsim/data/ladders/); what a step
 // does that no choice here expresses, its note says. A simulated time is the kernels', from the dispatcher's start to
-// the last store, and the profile's `launch.gap_ns` after each: launches back to back, with A and B touched before.
+// the last store, and what the source's way of measuring has after each (validate.h), with A and B touched before; at
+// the clock the source locked, or that power leaves a board which is busy for as long as the source's was.
 #pragma once
 
 #include <cstddef>
@@ -48,7 +49,7 @@ struct Ladder {
   std::string source;
   std::string licence;                    ///< of the source
   std::string note;                       ///< on all steps
-  std::optional<std::int64_t> clock_mhz;  ///< the source locked; none: what power leaves in a long run
+  std::optional<std::int64_t> clock_mhz;  ///< the source locked; none: what power leaves
   std::optional<std::int64_t> size;       ///< of the figures that are run unless asked otherwise; none: all
   bool gains = true;                      ///< its steps follow one another; else they are kernels side by side
   std::vector<LadderStep> steps;          ///< in published order

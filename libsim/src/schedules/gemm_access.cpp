@@ -242,6 +242,11 @@ Layout slice_begin(const GemmPlan& plan) {
   return plan.tiling.split_k == 1 ? Layout() : along(Coordinate::block_z, plan.slice_tiles, 1, plan.tiling.split_k);
 }
 
+int stored_k(const OperandPlan& operand, BufferId buffer) {
+  const bool k_along_rows = (buffer == buffer_a) != operand.transposed;
+  return k_along_rows ? operand.memory.columns : operand.memory.rows;
+}
+
 GlobalAccess operand_access(const GemmPlan& plan, const OperandPlan& operand, BufferId buffer, const Access& access,
                             const Layout& outer, const Layout& k) {
   const bool k_along_rows = (buffer == buffer_a) != operand.transposed;

@@ -90,6 +90,8 @@ struct Access {
 /// First k tile of the CTA's slice of k.
 [[nodiscard]] Layout slice_begin(const GemmPlan& plan);
 
+/// Elements along k that memory has of one of the operand's k tiles: of a sparse A, half of them.
+[[nodiscard]] int stored_k(const OperandPlan& operand, BufferId buffer);
 /// Where in memory an operand is accessed: `outer` along m or n, `k` along k, both in elements.
 [[nodiscard]] GlobalAccess operand_access(const GemmPlan& plan, const OperandPlan& operand, BufferId buffer,
                                           const Access& access, const Layout& outer, const Layout& k);

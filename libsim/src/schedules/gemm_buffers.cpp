@@ -1,5 +1,6 @@
 #include "schedules/gemm_buffers.h"
 
+#include "schedules/gemm_access.h"
 #include "schedules/gemm_block_scales.h"
 
 namespace gpusim::schedules {
@@ -51,16 +52,44 @@ Buffer scales_of_b(const GemmPlan& plan) {
 
 }  // namespace
 
+/// Elements of one lane there: spilled accumulators, or the vectors of a tile.
+std::int64_t local_elements(const GemmPlan& plan) {
+  if (plan.spilled > 0) return plan.spill_slots;
+  std::int64_t elements = 0;
+  for (const OperandPlan* operand : {&plan.a, &plan.b}) elements += elements_on_the_way(plan, *operand);
+  return elements;
+}
+
 /// A row for each warp. Neighbouring lanes' words are neighbours, as in local memory, which is each resident thread's
 /// own; here each CTA has its own, too.
 Buffer local_buffer(const GemmPlan& plan) {
   const std::int64_t tiles_m = (plan.problem.m + plan.tiling.tile.m - 1) / plan.tiling.tile.m;
   const std::int64_t tiles_n = (plan.problem.n + plan.tiling.tile.n - 1) / plan.tiling.tile.n;
-  return buffer_of(local_memory, tiles_m * tiles_n * plan.compute_warps(),
-                   std::int64_t{plan.spill_slots} * lanes_per_warp, DType::fp32, plan.layers());
+  return buffer_of(local_memory, tiles_m * tiles_n * plan.compute_warps(), local_elements(plan) * lanes_per_warp,
+                   plan.spilled > 0 ? DType::fp32 : plan.problem.dtype, plan.layers());
 }
 
 Buffer bias_buffer(const GemmPlan& plan) { return buffer_of("bias", 1, plan.problem.n, result_type(plan.problem), 1); }
+
+std::int64_t elements_on_the_way(const GemmPlan& plan, const OperandPlan& operand) {
+  if (!operand.staged) return 0;
+  const Access access = operand_copy_access(operand, size_of(plan.problem.dtype), plan.compute_warps());
+  return access.count * access.vector;
+}
+
+GlobalAccess local_access(const GemmPlan& plan, int vector, std::int64_t first, std::int64_t places) {
+  const std::int64_t warps = plan.compute_warps();
+  const std::int64_t tiles_n = pieces(plan.problem.n, plan.tiling.tile.n);
+  GlobalAccess access;
+  access.buffer = BufferId(static_cast<std::int64_t>(gemm_buffers(plan).size()) - 1);
+  access.row =
+      along(Coordinate::block_m, tiles_n * warps) + along(Coordinate::block_n, warps) + along(Coordinate::warp);
+  access.column = along(Coordinate::lane, vector) +
+                  along(Coordinate::repeat, std::int64_t{lanes_per_warp} * vector, 1, places, first);
+  access.vector = vector;
+  if (plan.layers() > 1) access.layer = along(Coordinate::block_z);
+  return access;
+}
 
 std::vector<Buffer> gemm_buffers(const GemmPlan& plan) {
   const GemmProblem& problem = plan.problem;
@@ -78,7 +107,7 @@ std::vector<Buffer> gemm_buffers(const GemmPlan& plan) {
     buffers.push_back(scales_of_a(plan));
     buffers.push_back(scales_of_b(plan));
   }
-  if (plan.spilled > 0) buffers.push_back(local_buffer(plan));
+  if (plan.has_local_memory()) buffers.push_back(local_buffer(plan));
   return buffers;
 }
 

@@ -52,6 +52,8 @@ void add_operands(const GemmPlan& plan, Choices& choices) {
   choices.add_unless(false, "transpose_b", asked.transpose_b);
   choices.add_unless(true, "stage_a", asked.stage_a);
   choices.add_unless(true, "stage_b", asked.stage_b);
+  choices.add_unless(false, "overfetch", asked.overfetch);
+  choices.add_unless(false, "through_local", asked.through_local);
 }
 
 void add_walks(const GemmPlan& plan, const GemmTiling& defaults, Choices& choices) {

@@ -1,6 +1,7 @@
 #include "schedules/gemm_copies.h"
 
 #include <numeric>
+#include <utility>
 
 namespace gpusim::schedules {
 namespace {
@@ -14,15 +15,21 @@ Access stored(const OperandPlan& operand, const Access& access) {
   return store_access(access, operand.store_vector, operand.is_turned());
 }
 
-/// Where the tile begins along k: of a sparse A, half of it is there.
-Layout begin_of(const OperandPlan& operand, BufferId buffer, const TileStep& step) {
-  const bool k_along_rows = (buffer == buffer_a) != operand.transposed;
-  return step.number * (k_along_rows ? operand.memory.columns : operand.memory.rows);
-}
-
 }  // namespace
 
-WarpCopies::WarpCopies(const GemmPlan& plan) : plan_(plan), a_(access_of(plan.a, plan)), b_(access_of(plan.b, plan)) {}
+WarpCopies::WarpCopies(const GemmPlan& plan, GemmProgram& program) : plan_(plan), program_(program) {
+  const auto add = [&](const OperandPlan& operand, BufferId buffer, TileId tile, Layout outer, const char* name) {
+    if (operand.staged) operands_.push_back({operand, buffer, tile, std::move(outer), access_of(operand, plan), name});
+  };
+  add(plan.a, buffer_a, tile_a, block_row(plan), "staged_a");
+  add(plan.b, buffer_b, plan.b_tile(), block_column(plan), "staged_b");
+}
+
+std::int64_t WarpCopies::per_tile() const {
+  std::int64_t copies = 0;
+  for (const Operand& operand : operands_) copies += operand.access.count;
+  return copies;
+}
 
 std::optional<Bound> WarpCopies::guard(const TileStep& step, const Access& access) const {
   const bool all_busy = access.busy_warps >= plan_.compute_warps();
@@ -32,54 +39,60 @@ std::optional<Bound> WarpCopies::guard(const TileStep& step, const Access& acces
   return Bound{step.guard->value + along(Coordinate::warp, beyond_all, access.busy_warps), step.guard->limit};
 }
 
-void WarpCopies::load(Body& body, const TileStep& step, Token a, Token b) const {
-  const Layout k_a = begin_of(plan_.a, buffer_a, step);
-  const Layout k_b = begin_of(plan_.b, buffer_b, step);
-  append(body, LoadGlobal{operand_access(plan_, plan_.a, buffer_a, a_, block_row(plan_), k_a), a}, a_.count,
-         guard(step, a_));
-  append(body, LoadGlobal{operand_access(plan_, plan_.b, buffer_b, b_, block_column(plan_), k_b), b}, b_.count,
-         guard(step, b_));
+void WarpCopies::load(Body& body, const TileStep& step) const {
+  for (const Operand& operand : operands_) {
+    const Layout k = step.number * stored_k(operand.plan, operand.buffer);
+    append(body,
+           LoadGlobal{operand_access(plan_, operand.plan, operand.buffer, operand.access, operand.outer, k),
+                      program_.token(operand.staged_name)},
+           operand.access.count, guard(step, operand.access));
+    if (plan_.tiling.through_local)
+      append_local_passage(body, plan_, operand.plan, operand.access, program_.token(operand.staged_name),
+                           guard(step, operand.access));
+  }
 }
 
-void WarpCopies::store(Body& body, const TileStep& step, Token a, Token b) const {
-  const Access to_a = stored(plan_.a, a_);
-  const Access to_b = stored(plan_.b, b_);
-  append(body, StoreShared{to_a.shared(tile_a, step.stage, 0, 0), a}, to_a.count, guard(step, a_));
-  append(body, StoreShared{to_b.shared(tile_b, step.stage, 0, 0), b}, to_b.count, guard(step, b_));
+void WarpCopies::store(Body& body, const TileStep& step) const {
+  for (const Operand& operand : operands_) {
+    const Access to = stored(operand.plan, operand.access);
+    append(body, StoreShared{to.shared(operand.tile, step.stage, 0, 0), program_.token(operand.staged_name)}, to.count,
+           guard(step, operand.access));
+  }
 }
 
-void WarpCopies::pass(Body& body, const TileStep& step, Token a, Token b, int batch) const {
-  const auto pass_operand = [&](const OperandPlan& operand, BufferId buffer, TileId tile, const Access& access,
-                                const Layout& outer, Token token) {
-    const Layout k = begin_of(operand, buffer, step);
-    const std::int64_t pieces = access.count / std::gcd(access.count, std::int64_t{batch});
+void WarpCopies::pass(Body& body, const TileStep& step, int batch) const {
+  for (const Operand& operand : operands_) {
+    const Layout k = step.number * stored_k(operand.plan, operand.buffer);
+    const std::int64_t pieces = operand.access.count / std::gcd(operand.access.count, std::int64_t{batch});
     for (std::int64_t piece = 0; piece < pieces; ++piece) {
-      const Access part = piece_of(access, pieces, piece);
-      const Access to = stored(operand, part);
-      append(body, LoadGlobal{operand_access(plan_, operand, buffer, part, outer, k), token}, part.count,
-             guard(step, access));
+      const Access part = piece_of(operand.access, pieces, piece);
+      const Access to = stored(operand.plan, part);
+      append(body,
+             LoadGlobal{operand_access(plan_, operand.plan, operand.buffer, part, operand.outer, k),
+                        program_.token(operand.staged_name)},
+             part.count, guard(step, operand.access));
+      if (plan_.tiling.through_local)
+        append_local_passage(body, plan_, operand.plan, part, program_.token(operand.staged_name),
+                             guard(step, operand.access));
       append_overhead(body, loop_overhead + part.count);
-      append(body, StoreShared{to.shared(tile, step.stage, 0, 0), token}, to.count, guard(step, access));
+      append(body, StoreShared{to.shared(operand.tile, step.stage, 0, 0), program_.token(operand.staged_name)},
+             to.count, guard(step, operand.access));
     }
-  };
-  pass_operand(plan_.a, buffer_a, tile_a, a_, block_row(plan_), a);
-  pass_operand(plan_.b, buffer_b, tile_b, b_, block_column(plan_), b);
+  }
 }
 
 void WarpCopies::copy(Body& body, const TileStep& step, bool one_by_one) const {
-  const auto append_copies = [&](const OperandPlan& operand, BufferId buffer, TileId tile, const Access& access,
-                                 const Layout& outer) {
-    const Layout k = begin_of(operand, buffer, step);
-    const std::int64_t pieces = one_by_one ? access.count : 1;
+  for (const Operand& operand : operands_) {
+    const Layout k = step.number * stored_k(operand.plan, operand.buffer);
+    const std::int64_t pieces = one_by_one ? operand.access.count : 1;
     for (std::int64_t piece = 0; piece < pieces; ++piece) {
-      const Access part = piece_of(access, pieces, piece);
+      const Access part = piece_of(operand.access, pieces, piece);
       append(body,
-             CopyAsync{operand_access(plan_, operand, buffer, part, outer, k), part.shared(tile, step.stage, 0, 0)},
+             CopyAsync{operand_access(plan_, operand.plan, operand.buffer, part, operand.outer, k),
+                       part.shared(operand.tile, step.stage, 0, 0)},
              part.count, guard(step, part));
     }
-  };
-  append_copies(plan_.a, buffer_a, tile_a, a_, block_row(plan_));
-  append_copies(plan_.b, buffer_b, tile_b, b_, block_column(plan_));
+  }
 }
 
 }  // namespace gpusim::schedules

@@ -3,6 +3,7 @@
 
 #include <optional>
 #include <utility>
+#include <vector>
 
 #include "schedules/gemm_access.h"
 #include "schedules/gemm_program.h"
@@ -13,27 +14,35 @@ namespace gpusim::schedules {
 inline constexpr BarrierId barrier_full{0};
 inline constexpr BarrierId barrier_empty{1};
 
-/// Copies by the warps themselves, each a part of the tile.
+/// Copies by the warps themselves, each a part of the tile, of the operands that go through shared memory.
 class WarpCopies {
  public:
-  explicit WarpCopies(const GemmPlan& plan);
+  WarpCopies(const GemmPlan& plan, GemmProgram& program);
 
   /// LDG and STS of one tile.
-  void load(Body& body, const TileStep& step, Token a, Token b) const;
-  void store(Body& body, const TileStep& step, Token a, Token b) const;
+  void load(Body& body, const TileStep& step) const;
+  void store(Body& body, const TileStep& step) const;
   /// Both, so many loads at a time, with the loop around them.
-  void pass(Body& body, const TileStep& step, Token a, Token b, int batch) const;
+  void pass(Body& body, const TileStep& step, int batch) const;
   /// LDGSTS of one tile, without the commit; in one run for each operand, or instruction by instruction.
   void copy(Body& body, const TileStep& step, bool one_by_one = false) const;
   /// Copies, or loads, of one warp for one tile.
-  [[nodiscard]] std::int64_t per_tile() const { return a_.count + b_.count; }
+  [[nodiscard]] std::int64_t per_tile() const;
 
  private:
+  struct Operand {
+    const OperandPlan& plan;
+    BufferId buffer;
+    TileId tile;
+    Layout outer;  ///< first row or column of C
+    Access access;
+    const char* staged_name;
+  };
   [[nodiscard]] std::optional<Bound> guard(const TileStep& step, const Access& access) const;
 
   const GemmPlan& plan_;
-  Access a_;
-  Access b_;
+  GemmProgram& program_;
+  std::vector<Operand> operands_;
 };
 
 /// Bulk copies, which one warp issues for the CTA, or for several of a cluster.

@@ -60,8 +60,20 @@ class OperandPlanner {
     return holds ? wanted : most;
   }
 
+  /// mma takes a register of neighbours along k; where those reach beyond k, so may the other operand's.
+  void require_whole_registers(const OperandChoices& choices) {
+    const int each = std::max(1, register_bytes / element_);
+    require(within_k(each) == each, "stage_" + choices.suffix,
+            "fragments come from memory in registers of " + std::to_string(each) + " elements along k, and a k of " +
+                std::to_string(plan_.problem.k) + " is no multiple of that; through shared memory it need not be");
+  }
+
   void plan_reads(OperandPlan& operand, const OperandChoices& choices, bool k_along_rows) {
-    if (plan_.on_tensor_cores() || plan_.thread_tile.rows == 0) return;
+    if (plan_.on_tensor_cores()) {
+      if (!operand.staged && k_along_rows) require_whole_registers(choices);
+      return;
+    }
+    if (plan_.thread_tile.rows == 0) return;
     const int along = k_along_rows ? plan_.tiling.fragment_k : choices.run;
     int most = std::gcd(along, vector_bytes / plan_.fragment_bytes());
     if (!operand.staged && k_along_rows) most = within_k(most);
@@ -189,18 +201,34 @@ void plan_metadata(GemmPlan& plan) {
 void check_load_batch(const GemmPlan& plan, std::vector<Problem>& problems) {
   const int batch = plan.tiling.load_batch;
   if (batch == 0 || !problems.empty()) return;
-  const auto loads = [&](const OperandPlan& operand) {
+  const auto loads = [&](const OperandPlan& operand) -> std::int64_t {
+    if (!operand.staged) return 0;
     return operand_copy_access(operand, size_of(plan.problem.dtype), plan.compute_warps()).count;
   };
   const std::int64_t of_a = loads(plan.a);
   const std::int64_t of_b = loads(plan.b);
-  const auto is_batch = [&](std::int64_t each) { return of_a % each == 0 || of_b % each == 0; };
+  const auto shares = [](std::int64_t loads, std::int64_t each) { return loads > 0 && loads % each == 0; };
+  const auto is_batch = [&](std::int64_t each) { return shares(of_a, each) || shares(of_b, each); };
   if (is_batch(batch)) return;
   std::int64_t nearest = std::min<std::int64_t>(batch, std::max(of_a, of_b));
   while (!is_batch(nearest)) --nearest;
   problems.push_back({"load_batch", std::to_string(batch) + " loads of an operand at a time: of a tile a lane has " +
                                         std::to_string(of_a) + " of A and " + std::to_string(of_b) + " of B; " +
                                         std::to_string(nearest) + " would do"});
+}
+
+/// Where all threads have a vector none is without.
+void check_overfetch(const GemmPlan& plan, std::vector<Problem>& problems) {
+  if (!plan.tiling.overfetch || !problems.empty()) return;
+  const auto leaves_some = [&](const OperandPlan& operand) {
+    if (!operand.staged) return false;
+    const Access access = operand_copy_access(operand, size_of(plan.problem.dtype), plan.compute_warps());
+    return access.lanes.has_value() || access.busy_warps < plan.compute_warps();
+  };
+  if (leaves_some(plan.a) || leaves_some(plan.b)) return;
+  problems.push_back({"overfetch",
+                      "each thread has a vector of A's tile and of B's, so that none loads beyond them; "
+                      "leave it off"});
 }
 
 }  // namespace
@@ -227,6 +255,7 @@ void plan_operands(GemmPlan& plan, std::vector<Problem>& problems) {
                tiling.tile.n, plan.b.transposed, tiling.tile.k);
   if (plan.problem.sparse && tiling.variant == GemmVariant::wgmma) plan_metadata(plan);
   check_load_batch(plan, problems);
+  check_overfetch(plan, problems);
 }
 
 }  // namespace gpusim::schedules

@@ -41,7 +41,7 @@ inline constexpr BufferId buffer_a{0};
 inline constexpr BufferId buffer_b{1};
 inline constexpr BufferId buffer_c{2};
 inline constexpr BufferId buffer_bias{3};
-/// A lane's spilled registers: the last of the buffers.
+/// What of a lane is not in registers, spilled or on its way: the last of the buffers.
 inline constexpr const char* local_memory = "local";
 /// And into its tiles in shared memory, where both operands are staged; GemmPlan says where not.
 inline constexpr TileId tile_a{0};
@@ -157,6 +157,8 @@ struct GemmPlan {
   [[nodiscard]] bool fixes_up() const;
   /// stream_k cuts some tile: not all CTAs' shares of k tiles are whole tiles.
   [[nodiscard]] bool cuts_tiles() const;
+  /// Some of a lane's values are in local memory.
+  [[nodiscard]] bool has_local_memory() const { return spilled > 0 || tiling.through_local; }
   /// Type of the sums in that workspace.
   [[nodiscard]] DType partial_type() const {
     return size_of(problem.accumulate) < size_of(DType::fp32) ? DType::fp32 : problem.accumulate;

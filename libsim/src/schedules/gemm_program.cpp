@@ -4,6 +4,7 @@
 #include <iterator>
 
 #include "schedules/gemm_access.h"
+#include "schedules/gemm_buffers.h"
 
 namespace gpusim::schedules {
 void append(Body& body, Action action, std::int64_t count, std::optional<Bound> guard) {
@@ -16,6 +17,18 @@ void append_overhead(Body& body, std::int64_t instructions) {
 
 void append_conversion(Body& body, Token fragment, std::int64_t instructions) {
   append(body, Arithmetic{.pipe = Pipe::alu, .reads = {fragment}, .writes = fragment, .overhead = false}, instructions);
+}
+
+void append_local_passage(Body& body, const GemmPlan& plan, const OperandPlan& operand, const Access& loaded,
+                          Token vectors, const std::optional<Bound>& guard) {
+  const bool is_second = &operand == &plan.b;
+  const std::int64_t before = is_second ? elements_on_the_way(plan, plan.a) : 0;
+  GlobalAccess local = local_access(plan, loaded.vector, 0, 0);
+  local.column += Layout(before * lanes_per_warp);
+  local.lanes = loaded.lanes;
+  append(body, StoreGlobal{.to = local, .from = vectors, .origin_row = {}, .origin_column = {}, .by_lane = true},
+         loaded.count, guard);
+  append(body, LoadGlobal{.from = local, .into = vectors}, loaded.count, guard);
 }
 
 void append_where(Body& body, Body operations, const Bound& where) {

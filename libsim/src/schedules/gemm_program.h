@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "gpusim/program.h"
+#include "schedules/gemm_access.h"
 #include "schedules/gemm_plan.h"
 
 namespace gpusim::schedules {
@@ -32,6 +33,10 @@ void append(Body& body, Action action, std::int64_t count = 1, std::optional<Bou
 void append_overhead(Body& body, std::int64_t instructions);
 /// Arithmetic on every element of a fragment, or on several at a time.
 void append_conversion(Body& body, Token fragment, std::int64_t instructions);
+
+/// What the lanes have loaded of an operand by `loaded` goes to local memory and comes back.
+void append_local_passage(Body& body, const GemmPlan& plan, const OperandPlan& operand, const Access& loaded,
+                          Token vectors, const std::optional<Bound>& guard);
 
 /// Appends operations that happen only where `where` holds, beside their own guards. Its limit is 1: its value is 0
 /// where it holds.

@@ -213,6 +213,12 @@ void plan_registers(GemmPlan& plan, std::vector<Problem>& problems) {
                                          " addresses; " + std::to_string(others + least_fragments) + " do"});
     return;
   }
+  if (plan.tiling.through_local) {
+    problems.push_back({"through_local", "accumulators would be spilled to local memory beside it: " +
+                                             std::to_string(sums + others + least_fragments) +
+                                             " registers hold them, not " + std::to_string(registers)});
+    return;
+  }
   const int fragments = std::min(fragment_registers(plan), 2 * least_fragments);
   const int missing = sums + others - registers;
   plan.spilled = std::min(missing + fragments, sums);

@@ -84,6 +84,8 @@ GemmTiling with_request(GemmTiling tiling, const GemmRequest& request) {
   set(tiling.transpose_b, request.transpose_b);
   set(tiling.stage_a, request.stage_a);
   set(tiling.stage_b, request.stage_b);
+  set(tiling.overfetch, request.overfetch);
+  set(tiling.through_local, request.through_local);
   set(tiling.whole_lines, request.whole_lines);
   set(tiling.prefetch, request.prefetch);
   set(tiling.load_batch, request.load_batch);

@@ -12,25 +12,24 @@
 namespace gpusim::schedules {
 namespace {
 
-/// tensor: one tile after another through one buffer.
+/// tensor: one tile after another through one buffer, or straight from memory.
 void write_synchronous(GemmProgram& program, Body& body, const GemmPlan& plan, const WarpCopies& copies,
                        MmaSteps& steps) {
-  const Walker& walker = program.walker;
-  Loop loop = walker.k_loop(true);
-  const TileStep step = walker.step();
-  const Token a = program.token("staged_a");
-  const Token b = program.token("staged_b");
+  Loop loop = program.walker.k_loop(true);
+  const TileStep step = program.walker.step();
+  const bool stages_anything = plan.a.staged || plan.b.staged;
+  const std::int64_t overhead = steps.pointers() + loop_overhead;
   if (plan.tiling.load_batch > 0) {
-    copies.pass(loop.body, step, a, b, plan.tiling.load_batch);
-    append_overhead(loop.body, loop_overhead);
+    copies.pass(loop.body, step, plan.tiling.load_batch);
+    append_overhead(loop.body, overhead);
   } else {
-    copies.load(loop.body, step, a, b);
-    append_overhead(loop.body, copies.per_tile() + loop_overhead);
-    copies.store(loop.body, step, a, b);
+    copies.load(loop.body, step);
+    append_overhead(loop.body, copies.per_tile() + overhead);
+    copies.store(loop.body, step);
   }
-  append(loop.body, CtaBarrier{});
-  steps.multiply_tile(loop.body, step.stage);
-  append(loop.body, CtaBarrier{});
+  if (stages_anything) append(loop.body, CtaBarrier{});
+  steps.multiply_tile(loop.body, step);
+  if (stages_anything) append(loop.body, CtaBarrier{});
   body.emplace_back(std::move(loop));
 }
 
@@ -41,29 +40,27 @@ void write_prefetched(GemmProgram& program, Body& body, const GemmPlan& plan, co
   const Walker& walker = program.walker;
   const bool ring = plan.tiling.stages > 1;
   const TileStep first = walker.first_step();
-  const Token a = program.token("staged_a");
-  const Token b = program.token("staged_b");
-  const auto load = [&](Body& into) { copies.load(into, walker.step(1), a, b); };
+  const auto load = [&](Body& into) { copies.load(into, walker.step(1)); };
   const auto hand_over = [&](Body& into) {
     if (!ring) append(into, CtaBarrier{});
-    copies.store(into, walker.step(1), a, b);
+    copies.store(into, walker.step(1));
     append(into, CtaBarrier{});
   };
   if (plan.persistent()) append(body, CtaBarrier{});  // all have read what the item before left
-  copies.load(body, first, a, b);
-  copies.store(body, first, a, b);
+  copies.load(body, first);
+  copies.store(body, first);
   append(body, CtaBarrier{});
 
   Loop loop = walker.k_loop(true);
-  const std::int64_t overhead = copies.per_tile() + loop_overhead + (ring ? stage_overhead : 0);
+  const std::int64_t overhead = copies.per_tile() + steps.pointers() + loop_overhead + (ring ? stage_overhead : 0);
   if (steps.carries_over()) {
-    steps.read_first(body, 0);
+    steps.read_first(body, first);
     append_overhead(loop.body, overhead);
-    steps.multiply_tile_ahead(loop.body, walker.stage(), walker.stage(1), walker.inside(1), load, 1, hand_over);
+    steps.multiply_tile_ahead(loop.body, walker.step(), walker.step(1), load, 1, hand_over);
   } else {
     load(loop.body);
     append_overhead(loop.body, overhead);
-    steps.multiply_tile(loop.body, walker.stage());
+    steps.multiply_tile(loop.body, walker.step());
     hand_over(loop.body);
   }
   body.emplace_back(std::move(loop));
@@ -79,7 +76,7 @@ void write_copied(GemmProgram& program, Body& body, const WarpCopies& copies, Mm
   append_overhead(loop.body, copies.per_tile() + loop_overhead);
   append(loop.body, WaitGroup{0});
   append(loop.body, CtaBarrier{});
-  steps.multiply_tile(loop.body, step.stage);
+  steps.multiply_tile(loop.body, step);
   append(loop.body, CtaBarrier{});
   body.emplace_back(std::move(loop));
 }
@@ -108,13 +105,13 @@ void write_asynchronous(GemmProgram& program, Body& body, const GemmPlan& plan, 
   Loop loop = walker.k_loop(true);
   if (steps.carries_over()) {
     hand_over(body);
-    steps.read_first(body, 0);
-    steps.multiply_tile_ahead(loop.body, walker.stage(), walker.stage(1), walker.inside(1), copy,
-                              spreads ? plan.fragment_steps() - 1 : 1, hand_over);
+    steps.read_first(body, walker.first_step());
+    steps.multiply_tile_ahead(loop.body, walker.step(), walker.step(1), copy, spreads ? plan.fragment_steps() - 1 : 1,
+                              hand_over);
   } else {
     hand_over(loop.body);
     copy(loop.body);
-    steps.multiply_tile(loop.body, walker.stage());
+    steps.multiply_tile(loop.body, walker.step());
   }
   body.emplace_back(std::move(loop));
 }
@@ -122,11 +119,11 @@ void write_asynchronous(GemmProgram& program, Body& body, const GemmPlan& plan, 
 /// tensor and async: all warps alike.
 Program worker(const GemmPlan& plan) {
   GemmProgram program(plan);
-  const WarpCopies copies(plan);
-  program.begin(copies.per_tile());
+  const WarpCopies copies(plan, program);
+  MmaSteps steps(plan, program);
+  program.begin(copies.per_tile() + steps.addresses());
   Body item;
   program.clear(item);
-  MmaSteps steps(plan, program);
   if (plan.tiling.variant == GemmVariant::async && plan.tiling.stages == 1)
     write_copied(program, item, copies, steps);
   else if (plan.tiling.variant == GemmVariant::async)
@@ -161,7 +158,7 @@ Program sharing_tma(const GemmPlan& plan, bool leader) {
   append(loop.body, CtaBarrier{});
   if (leader) pipeline.copies().copy(loop.body, walker.step(ahead), false);
   append_overhead(loop.body, loop_overhead + stage_overhead + (leader ? coordinate_overhead : 0));
-  steps.multiply_tile(loop.body, walker.stage());
+  steps.multiply_tile(loop.body, walker.step());
   program.body().emplace_back(std::move(loop));
   append_epilogue(program, program.body(), plan, mma_result(plan));
   append_epilogue_end(program.body(), plan);
@@ -183,7 +180,7 @@ Program mma_consumer(const GemmPlan& plan) {
   Loop loop = walker.k_loop(true);
   pipeline.append_full(loop.body, walker);
   append_overhead(loop.body, loop_overhead + stage_overhead);
-  steps.multiply_tile(loop.body, walker.stage());
+  steps.multiply_tile(loop.body, walker.step());
   pipeline.copies().release(loop.body, walker.stage());
   item.emplace_back(std::move(loop));
   append_epilogue(program, item, plan, mma_result(plan));

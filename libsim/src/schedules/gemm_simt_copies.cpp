@@ -7,14 +7,22 @@ constexpr int whole_chunk = 16;  ///< bytes: what cp.async moves past L1
 /// Four words of four rows become four of four columns in eight PRMTs, as CUTLASS's igemm does it.
 constexpr std::int64_t permutations_of_a_word = 2;
 
+/// Lanes without an element go on along the rows.
+Access by_all(Access access, int warps) {
+  access.lanes.reset();
+  access.busy_warps = warps;
+  return access;
+}
+
 }  // namespace
 
 SimtCopies::SimtCopies(const GemmPlan& plan, GemmProgram& program) : plan_(plan), program_(program) {
   const auto add = [&](const OperandPlan& operand, BufferId buffer, TileId tile, Layout outer, const char* name) {
     if (!operand.staged) return;
     const int element = size_of(plan.problem.dtype);
-    operands_.push_back({&operand, buffer, tile, std::move(outer), name,
-                         operand_copy_access(operand, element, plan.compute_warps()),
+    Access load = operand_copy_access(operand, element, plan.compute_warps());
+    if (plan.tiling.overfetch) load = by_all(load, plan.compute_warps());
+    operands_.push_back({&operand, buffer, tile, std::move(outer), name, load,
                          operand_store_access(operand, element, plan.compute_warps())});
   };
   add(plan.a, buffer_a, tile_a, block_row(plan), "staged_a");
@@ -41,6 +49,9 @@ void SimtCopies::load(Body& body, const TileStep& step) {
                     .into = program_.token(operand.staged_name)};
     if (makes_words(operand)) load.origin_row = k;
     append(body, load, operand.load.count, guard(step, operand.load));
+    if (plan_.tiling.through_local)
+      append_local_passage(body, plan_, *operand.plan, operand.load, program_.token(operand.staged_name),
+                           guard(step, operand.load));
   }
 }
 

@@ -1,5 +1,6 @@
 #include <algorithm>
 
+#include "schedules/gemm_buffers.h"
 #include "schedules/gemm_cta_slices.h"
 #include "schedules/gemm_simt_parts.h"
 
@@ -118,16 +119,7 @@ void SimtProducts::read_both(Body& body, const TileStep& step, const Layout& k, 
 }
 
 GlobalAccess SimtProducts::spilled(std::int64_t first) const {
-  const std::int64_t warps = plan_.compute_warps();
-  const std::int64_t tiles_n = (plan_.problem.n + plan_.tiling.tile.n - 1) / plan_.tiling.tile.n;
-  const bool has_bias = plan_.problem.bias && !plan_.to_workspace();
-  GlobalAccess access;
-  access.buffer = BufferId(buffer_bias.index() + (has_bias ? 1 : 0));
-  access.row =
-      along(Coordinate::block_m, tiles_n * warps) + along(Coordinate::block_n, warps) + along(Coordinate::warp);
-  access.column = along(Coordinate::lane) + along(Coordinate::repeat, lanes_per_warp, 1, plan_.spill_slots, first);
-  if (plan_.layers() > 1) access.layer = along(Coordinate::block_z);
-  return access;
+  return local_access(plan_, 1, first, plan_.spill_slots);
 }
 
 /// Each fragment's products need all accumulators. Those that are spilled come and go; with two buffers of fragments

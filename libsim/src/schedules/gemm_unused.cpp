@@ -79,13 +79,17 @@ void check_matrices(const GemmProblem& problem, const GemmTiling& tiling, Unused
   const bool turns = size_of(problem.dtype) == half_bytes;
   const bool a_by_k = !is_a_transposed(problem.layout);
   const bool b_by_k = is_b_transposed(problem.layout);
-  const bool reads_a = turns || (a_by_k && !tiling.transpose_a);
-  const bool reads_b = turns || (b_by_k && !tiling.transpose_b);
+  const bool reads_a = tiling.stage_a && (turns || (a_by_k && !tiling.transpose_a));
+  const bool reads_b = tiling.stage_b && (turns || (b_by_k && !tiling.transpose_b));
   const std::string no_matrices = "the instruction m" + std::to_string(tiling.instruction.m) + "n" +
                                   std::to_string(tiling.instruction.n) + "k" + std::to_string(tiling.instruction.k) +
                                   " has no 8x8 matrices of 16-byte rows; its fragments are read by LDS";
   const std::string not_turned =
       " across k, and ldmatrix turns 16-bit elements only, not " + std::string(name(problem.dtype));
+  const auto not_read = [&](const std::string& operand, bool staged) {
+    return staged ? operand + " lies" + not_turned
+                  : "fragments of " + operand + " come straight from global memory, by LDG";
+  };
   const auto needs = [&](bool there, const std::string& what) {
     unused.needs("ldmatrix", &GemmTiling::ldmatrix, &GemmRequest::ldmatrix, there, what);
   };
@@ -100,8 +104,10 @@ void check_matrices(const GemmProblem& problem, const GemmTiling& tiling, Unused
     needs(false, no_matrices);
     return matrices_need(false, false, no_matrices, no_matrices);
   }
-  needs(reads_a || reads_b, "A and B lie" + not_turned);
-  matrices_need(reads_a, reads_b, "A lies" + not_turned, "B lies" + not_turned);
+  needs(reads_a || reads_b, tiling.stage_a && tiling.stage_b
+                                ? "A and B lie" + not_turned
+                                : not_read("A", tiling.stage_a) + ", and " + not_read("B", tiling.stage_b));
+  matrices_need(reads_a, reads_b, not_read("A", tiling.stage_a), not_read("B", tiling.stage_b));
 }
 
 /// The next tile is there when this one's last fragments are multiplied, and its first find their registers free.
@@ -162,8 +168,10 @@ void check_unused_choices(const GemmProblem& problem, const GemmTiling& tiling, 
   unused.only("shared_b", &T::shared_b, &R::shared_b, {simt, tensor, async, tma, wgmma});
   unused.only("transpose_a", &T::transpose_a, &R::transpose_a, {simt, tensor});
   unused.only("transpose_b", &T::transpose_b, &R::transpose_b, {simt, tensor});
-  unused.only("stage_a", &T::stage_a, &R::stage_a, {simt});
-  unused.only("stage_b", &T::stage_b, &R::stage_b, {simt});
+  unused.only("stage_a", &T::stage_a, &R::stage_a, {simt, tensor});
+  unused.only("stage_b", &T::stage_b, &R::stage_b, {simt, tensor});
+  unused.only("overfetch", &T::overfetch, &R::overfetch, {simt});
+  unused.only("through_local", &T::through_local, &R::through_local, {simt, tensor});
   unused.only("prefetch", &T::prefetch, &R::prefetch, {simt, tensor});
   unused.only("load_batch", &T::load_batch, &R::load_batch, {tensor});
   unused.only("index_overhead", &T::index_overhead, &R::index_overhead, {naive, coalesced, simt, tensor, async});
@@ -192,8 +200,11 @@ void check_unused_choices(const GemmProblem& problem, const GemmTiling& tiling, 
                       "wgmma reads rows as bulk copies bring them, swizzled; swizzle128 has the fewest conflicts");
 
   const std::string not_staged = "the operand does not go through shared memory (stage_";
-  unused.needs("vector_a", &T::vector_a, &R::vector_a, tiling.stage_a, not_staged + "a); read_a says what is read");
-  unused.needs("vector_b", &T::vector_b, &R::vector_b, tiling.stage_b, not_staged + "b); read_b says what is read");
+  const auto reads = [&](const std::string& operand) {
+    return tiling.variant == simt ? "; read_" + operand + " says what is read" : std::string();
+  };
+  unused.needs("vector_a", &T::vector_a, &R::vector_a, tiling.stage_a, not_staged + "a)" + reads("a"));
+  unused.needs("vector_b", &T::vector_b, &R::vector_b, tiling.stage_b, not_staged + "b)" + reads("b"));
   unused.needs("copy_lanes_a", &T::copy_lanes_a, &R::copy_lanes_a, tiling.stage_a, not_staged + "a)");
   unused.needs("copy_lanes_b", &T::copy_lanes_b, &R::copy_lanes_b, tiling.stage_b, not_staged + "b)");
   unused.needs("shared_a", &T::shared_a, &R::shared_a, tiling.stage_a, not_staged + "a)");
@@ -204,7 +215,18 @@ void check_unused_choices(const GemmProblem& problem, const GemmTiling& tiling, 
   unused.needs("transpose_b", &T::transpose_b, &R::transpose_b, tiling.stage_b, not_staged + "b)");
   unused.needs("transpose_b", &T::transpose_b, &R::transpose_b, b_transposed,
                "B lies in memory with n along its rows already (layout " + std::string(name(problem.layout)) + ")");
+  const auto needs_registers = [&](const char* choice, bool T::*value, std::optional<bool> R::*given) {
+    unused.needs(choice, value, given, !nothing_staged, "neither operand goes through shared memory");
+    unused.needs(choice, value, given, tiling.variant != simt || tiling.stages == 1 || tiling.prefetch,
+                 "cp.async goes straight to shared memory, and what it copies through no register");
+    unused.needs(choice, value, given, tiling.variant != simt || problem.dtype != DType::int8,
+                 "int8 is put together from words of several rows on its way");
+  };
+  needs_registers("overfetch", &T::overfetch, &R::overfetch);
+  needs_registers("through_local", &T::through_local, &R::through_local);
   unused.needs("prefetch", &T::prefetch, &R::prefetch, !nothing_staged, "neither operand goes through shared memory");
+  unused.needs("load_batch", &T::load_batch, &R::load_batch, !nothing_staged,
+               "neither operand goes through shared memory");
   unused.needs("load_batch", &T::load_batch, &R::load_batch, !tiling.prefetch,
                "with prefetch all loads of a tile are on their way while another is multiplied");
   unused.needs("carry_over", &T::carry_over, &R::carry_over, tiling.double_buffer,

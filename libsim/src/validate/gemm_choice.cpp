@@ -5,10 +5,13 @@
 #include <optional>
 #include <utility>
 
+#include "gpusim/ladders.h"
 #include "gpusim/schedules/gemm.h"
 #include "gpusim/tune.h"
 #include "validate/gemm_notes.h"
 #include "validate/gemm_protocol.h"
+#include "validate/published_run.h"
+#include "validate/step_ladder.h"
 
 namespace gpusim::validate {
 namespace {
@@ -168,10 +171,27 @@ std::optional<GemmTrial> trial_if_it_fits(const Gpu& gpu, const GemmProblem& pro
   }
 }
 
+/// Somebody's kernel that a published ladder has a preset of, whatever its size.
+std::optional<GemmKernels> published_kernels(const MeasuredGemm& row, const Profile& profile) {
+  static const std::vector<Ladder> known = ladders();
+  const StepOfLadder found = find_preset(row, profile, known);
+  if (found.step == nullptr) return std::nullopt;
+  const GemmProblem problem = problem_of(*found.step, row.m, row.n, row.k);
+  const GemmTiling& tiling = *found.step->preset;
+  GemmKernels kernels;
+  kernels.problem = problem;
+  kernels.tiling = tiling;
+  kernels.kernels = gemm_kernels(problem, tiling);
+  kernels.description = summary(tiling) + "; step " + found.step->name + " of " + found.ladder->name;
+  kernels.published = true;
+  return kernels;
+}
+
 }  // namespace
 
 GemmKernels kernels_of(const MeasuredGemm& row, const Gpu& gpu, const RunOptions& run, schedules::GemmLibrary library,
                        const std::function<double(double us)>& watts) {
+  if (std::optional<GemmKernels> published = published_kernels(row, gpu.profile())) return *std::move(published);
   GemmProblem problem = problem_of(row);
   problem.block_scales = library == schedules::GemmLibrary::deep_gemm && problem.dtype == DType::fp8 &&
                          problem.accumulate == DType::fp32;  // that is what it multiplies
@@ -202,7 +222,7 @@ GemmKernels kernels_of(const MeasuredGemm& row, const Gpu& gpu, const RunOptions
   }
   if (!trial) trial = choose_gemm(gpu, problem, options).trials.front();
   const GemmTiling& tiling = trial->tiling;
-  return {problem, tiling, gemm_kernels(problem, tiling), summary(tiling) + remark, trial->clock_mhz};
+  return {problem, tiling, gemm_kernels(problem, tiling), summary(tiling) + remark, trial->clock_mhz, false};
 }
 
 }  // namespace gpusim::validate

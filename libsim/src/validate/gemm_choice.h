@@ -22,9 +22,11 @@ struct GemmKernels {
   std::vector<Schedule> kernels;
   std::string description;                ///< "simt 128x64x8, 2 stages, threads of 8x8, 9 slices of k"
   std::optional<std::int64_t> clock_mhz;  ///< that power left it in a trial, if there was one
+  bool published = false;                 ///< somebody's kernel, by a ladder's preset
 };
 
-/// With the kernel its notes tell of, as far as they do and it fits the GPU; what is open is chosen by trying, with at
+/// By the preset of a published ladder where its kernel has one for the GPU; else
+/// with the kernel its notes tell of, as far as they do and it fits the GPU; what is open is chosen by trying, with at
 /// most three simulations, run as `run`, under those `watts` if any. Throws ScheduleError when the GPU or the schedules
 /// cannot do it.
 [[nodiscard]] GemmKernels kernels_of(const MeasuredGemm& row, const Gpu& gpu, const RunOptions& run,

@@ -118,6 +118,10 @@ constexpr std::array protocols{
                  .beside_ns = 3500},
     // Locked clocks, stated with the figures.
     GemmProtocol{.source = "alexarmbr/matmul-playground", .locked_mhz = 1590},
+    // Ten launches after one, and 100 ms of rest before those (src/main.cu, src/common/tester.h).
+    GemmProtocol{.source = "Bruce-Lee-LY/cuda_hgemm", .repeats = {.warm_up = 1, .timed = 10}},
+    // Graphs of a millisecond of launches, 100 ms or 100 of them, best first (compiler/backend/cuda/program.py).
+    GemmProtocol{.source = "cloudrift-ai/emmy", .gap = Gap::graph, .repeats = {.warm_up = 5, .timed = 20, .us = 1e5}},
     // torch.matmul with L2 cleared before each repeat.
     GemmProtocol{.source = "stas00/ml-engineering", .a = cold, .b = cold, .repeats = {.warm_up = 50, .timed = 100}},
     // The best five of 25, row after row without a pause: boards at their limit are as slow in short rows as in long.
@@ -172,7 +176,8 @@ DType result_of(const MeasuredGemm& row) {
 }
 
 double busy_us(const Repeats& repeats, double multiply_adds, double launch_us) {
-  const double timed = std::max(repeats.timed, multiply_adds > 0 ? repeats.multiply_adds / multiply_adds : 0);
+  const double timed = std::max({repeats.timed, multiply_adds > 0 ? repeats.multiply_adds / multiply_adds : 0,
+                                 launch_us > 0 ? repeats.us / launch_us : 0});
   return (repeats.warm_up + timed / 2) * launch_us;
 }
 

@@ -24,6 +24,7 @@ struct Repeats {
   double warm_up = 10;       ///< launches before those that were timed
   double timed = 20;         ///< launches, at least
   double multiply_adds = 0;  ///< timed launches go on until they did so many
+  double us = 0;             ///< and until they took so long
 };
 
 struct GemmProtocol {

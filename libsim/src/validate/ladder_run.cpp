@@ -7,7 +7,7 @@
 #include "tune/parallel.h"
 #include "validate/figures.h"
 #include "validate/ladder_score.h"
-#include "validate/timed_run.h"
+#include "validate/published_run.h"
 
 namespace gpusim::validate {
 namespace {
@@ -86,27 +86,12 @@ std::optional<LadderReport> run(const Ladder& ladder, const LadderRun& run, cons
 
 std::optional<LadderReport> run(const Ladder& ladder, const LadderRun& options) {
   const Gpu gpu(load_profile(ladder.gpu));
-  const Profile& profile = gpu.profile();
-  return run(
-      ladder, options, [&](const Ladder&, const LadderStep& step, const LadderFigure& figure, const LadderRun& run) {
-        schedules::GemmProblem problem = step.problem;
-        problem.m = figure.m;
-        problem.n = figure.n;
-        problem.k = figure.k;
-        const Launches kernels = timed_launches(schedules::gemm_kernels(problem, *step.preset));
-        RunOptions machine;
-        machine.clock_mhz = ladder.clock_mhz.value_or(profile.clock.sustained_mhz);
-        machine.exact = run.exact;
-        machine.l2_by_buffer = {{"A", L2State::warm}, {"B", L2State::warm}};
-        if (run.stop) machine.stop = [&run](const Progress&) { return run.stop(); };
-        const TimedRun timed = ladder.clock_mhz ? timed_run(gpu, kernels, machine)
-                                                : timed_run_under_power(gpu, kernels, machine, [&profile](double) {
-                                                    return static_cast<double>(profile.power->limit_w);
-                                                  });
-        constexpr double ns_a_us = 1000;
-        const double gaps = static_cast<double>(kernels.timed) * static_cast<double>(profile.launch.gap_ns);
-        return timed.us + gaps / ns_a_us;
-      });
+  return run(ladder, options,
+             [&](const Ladder&, const LadderStep& step, const LadderFigure& figure, const LadderRun& run) {
+               RowRun row;
+               row.stop = run.stop;
+               return run_published(ladder, step, figure, gpu, row, run.exact).us;
+             });
 }
 
 }  // namespace gpusim::validate

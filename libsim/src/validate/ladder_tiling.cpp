@@ -5,6 +5,7 @@
 #include <charconv>
 #include <functional>
 #include <map>
+#include <optional>
 #include <stdexcept>
 #include <string>
 
@@ -44,6 +45,7 @@ void assign(std::int64_t& to, const Json& json) { to = json.get<std::int64_t>();
 void assign(double& to, const Json& json) { to = json.get<double>(); }
 void assign(bool& to, const Json& json) { to = json.get<bool>(); }
 void assign(DType& to, const Json& json) { to = found(dtype_named(json.get<std::string>()), json.get<std::string>()); }
+void assign(std::optional<DType>& to, const Json& json) { assign(to.emplace(), json); }
 void assign(GemmTile& to, const Json& json) {
   const auto [m, n, k] = numbers<3>(json.get<std::string>(), "xx");
   to = {m, n, k};
@@ -88,6 +90,7 @@ void set_problem(GemmProblem& problem, const Json& json) {
   using P = GemmProblem;
   static const Setters<P> setters{{"dtype", set(&P::dtype)},
                                   {"accumulate", set(&P::accumulate)},
+                                  {"result", set(&P::result)},
                                   {"alpha", set(&P::alpha)},
                                   {"beta", set(&P::beta)},
                                   {"layout", set(&P::layout)}};
@@ -121,6 +124,8 @@ void set_tiling(GemmTiling& tiling, const Json& json) {
                                   {"transpose_b", set(&T::transpose_b)},
                                   {"stage_a", set(&T::stage_a)},
                                   {"stage_b", set(&T::stage_b)},
+                                  {"overfetch", set(&T::overfetch)},
+                                  {"through_local", set(&T::through_local)},
                                   {"prefetch", set(&T::prefetch)},
                                   {"load_batch", set(&T::load_batch)},
                                   {"index_overhead", set(&T::index_overhead)},

@@ -14,20 +14,27 @@ constexpr double same_figure = 1e-3;
 bool is_digit(char letter) { return std::isdigit(static_cast<unsigned char>(letter)) != 0; }
 bool is_letter(char letter) { return std::isalpha(static_cast<unsigned char>(letter)) != 0; }
 
-bool same_types(const MeasuredStep& row, const LadderStep& step) {
-  return row.input == step.problem.dtype && row.accumulate == step.problem.accumulate;
+bool same_types(const PublishedKernel& kernel, const LadderStep& step) {
+  return kernel.input == step.problem.dtype && kernel.accumulate == step.problem.accumulate;
 }
 
-bool has_figure(const MeasuredStep& row, const LadderStep& step) {
+bool has_figure(const PublishedKernel& kernel, const Ladder& ladder, const LadderStep& step) {
+  if (repository_of(ladder.source) != repository_of(kernel.source)) return false;
   return std::any_of(step.figures.begin(), step.figures.end(), [&](const LadderFigure& figure) {
-    return figure.m == row.m && figure.n == row.n && figure.k == row.k && figure.source == row.source &&
-           std::abs(figure.gflops / row.gflops - 1) < same_figure;
+    return figure.m == kernel.m && figure.n == kernel.n && figure.k == kernel.k &&
+           std::abs(figure.gflops / kernel.gflops - 1) < same_figure;
   });
 }
 
-bool has_name(const MeasuredStep& row, const Ladder& ladder, const LadderStep& step) {
-  return repository_of(ladder.source) == repository_of(row.source) && same_types(row, step) &&
-         (step.title == row.kernel_name || step.name == row.step);
+/// Its last words, or all of it.
+bool ends_in(std::string_view name, std::string_view words) {
+  if (words.empty() || !name.ends_with(words)) return false;
+  return name.size() == words.size() || name[name.size() - words.size() - 1] == ' ';
+}
+
+bool has_name(const PublishedKernel& kernel, const Ladder& ladder, const LadderStep& step) {
+  return repository_of(ladder.source) == repository_of(kernel.source) && same_types(kernel, step) &&
+         (ends_in(kernel.name, step.title) || (!kernel.step.empty() && step.name == kernel.step));
 }
 
 /// The first run of digits and x, of two sizes or three, that no letter stands before.
@@ -56,16 +63,52 @@ std::string number_behind(std::string_view text, std::string_view word) {
 
 }  // namespace
 
-std::string_view repository_of(std::string_view source) { return source.substr(0, source.find(':')); }
+std::string_view repository_of(std::string_view source) {
+  const std::string_view first = source.substr(0, source.find_first_of(":;"));
+  return first.substr(0, first.find_last_not_of(' ') + 1);
+}
 
-StepOfLadder find_step(const MeasuredStep& row, const std::vector<Ladder>& ladders) {
+StepOfLadder find_step(const PublishedKernel& kernel, const std::vector<Ladder>& ladders) {
   StepOfLadder named;
   for (const Ladder& ladder : ladders)
     for (const LadderStep& step : ladder.steps) {
-      if (has_figure(row, step)) return {&ladder, &step};
-      if (named.step == nullptr && has_name(row, ladder, step)) named = {&ladder, &step};
+      if (has_figure(kernel, ladder, step)) return {&ladder, &step};
+      if (named.step == nullptr && has_name(kernel, ladder, step)) named = {&ladder, &step};
     }
   return named;
+}
+
+StepOfLadder find_step(const MeasuredStep& row, const std::vector<Ladder>& ladders) {
+  return find_step({.source = row.source,
+                    .name = row.kernel_name,
+                    .step = row.step,
+                    .m = row.m,
+                    .n = row.n,
+                    .k = row.k,
+                    .input = row.input,
+                    .accumulate = row.accumulate,
+                    .gflops = row.gflops},
+                   ladders);
+}
+
+StepOfLadder find_preset(const MeasuredGemm& row, const Profile& profile, const std::vector<Ladder>& ladders) {
+  constexpr double flops_of_product = 2;
+  constexpr double per_us = 1e-3;  // GFLOPS of flops
+  if (row.batch != 1) return {};
+  const double flops =
+      flops_of_product * static_cast<double>(row.m) * static_cast<double>(row.n) * static_cast<double>(row.k);
+  const StepOfLadder found = find_step({.source = row.source,
+                                        .name = row.library,
+                                        .step = {},
+                                        .m = row.m,
+                                        .n = row.n,
+                                        .k = row.k,
+                                        .input = row.input,
+                                        .accumulate = row.accumulate,
+                                        .gflops = flops * per_us / row.time_us},
+                                       ladders);
+  const bool is_known = found.step != nullptr && found.step->preset && found.ladder->gpu == profile.name;
+  return is_known ? found : StepOfLadder{};
 }
 
 bool is_of_library(const MeasuredStep& row) {

@@ -1,10 +1,14 @@
 // The published ladder a measured step belongs to.
 #pragma once
 
+#include <cstdint>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "gpusim/ladders.h"
+#include "gpusim/profile.h"
+#include "gpusim/validate.h"
 #include "gpusim/validate_ladders.h"
 
 namespace gpusim::validate {
@@ -14,10 +18,25 @@ struct StepOfLadder {
   const LadderStep* step = nullptr;
 };
 
-/// By the very figure; else by source, type and name.
+/// What a table says of a kernel that somebody wrote.
+struct PublishedKernel {
+  std::string_view source;
+  std::string_view name;
+  std::string_view step;  ///< "" where there are no steps
+  std::int64_t m = 0, n = 0, k = 0;
+  DType input = DType::fp32;
+  DType accumulate = DType::fp32;
+  double gflops = 0;
+};
+
+/// By the very figure; else by source, type and name: a step's, or one that ends in it ("siboehm k6 vectorized").
+[[nodiscard]] StepOfLadder find_step(const PublishedKernel& kernel, const std::vector<Ladder>& ladders);
 [[nodiscard]] StepOfLadder find_step(const MeasuredStep& row, const std::vector<Ladder>& ladders);
 
-/// "siboehm/SGEMM_CUDA" of "siboehm/SGEMM_CUDA:README.md".
+/// The step that a product was multiplied by, with a preset for that GPU; none where there is no such.
+[[nodiscard]] StepOfLadder find_preset(const MeasuredGemm& row, const Profile& profile,
+                                       const std::vector<Ladder>& ladders);
+/// "siboehm/SGEMM_CUDA" of "siboehm/SGEMM_CUDA:README.md"; of several sources the first.
 [[nodiscard]] std::string_view repository_of(std::string_view source);
 
 /// Whether it is a library's kernel, whose choices its name does not tell.

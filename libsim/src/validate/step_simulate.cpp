@@ -4,36 +4,22 @@
 #include "gpusim/validate_ladders.h"
 #include "gpusim/view/bound.h"
 #include "validate/measured_compare.h"
-#include "validate/measured_run.h"
+#include "validate/published_run.h"
 #include "validate/step_ladder.h"
 
 namespace gpusim::validate {
 namespace {
 
-/// As `gpusim ladder run` does: launches back to back, long enough for the board to be at its limit.
 RowOutcome simulate_preset(const MeasuredStep& row, const StepOfLadder& found, const Gpu& gpu, const RowRun& run) {
-  schedules::GemmProblem problem = found.step->problem;
-  problem.m = row.m;
-  problem.n = row.n;
-  problem.k = row.k;
-  const std::vector<Schedule> kernels = schedules::gemm_kernels(problem, *found.step->preset);
-  RowRun asked = run;
-  if (run.clock == RowClock::usual) {
-    asked.clock = found.ladder->clock_mhz ? RowClock::fixed : RowClock::power;
-    asked.clock_mhz = found.ladder->clock_mhz.value_or(0);
-  }
-  const GemmProtocol back_to_back;
-  RunOptions options;
-  options.clock_mhz = first_clock(asked, back_to_back, gpu.profile());
-  options.l2_by_buffer = {{"A", L2State::warm}, {"B", L2State::warm}};
-  if (run.stop) options.stop = [&run](const Progress&) { return run.stop(); };
-  const TimedRun timed = run_as_measured(timed_launches(kernels), gpu, asked, back_to_back, options, 0);
+  const LadderFigure size{row.m, row.n, row.k, row.gflops, row.source};
+  const PublishedRun published = run_published(*found.ladder, *found.step, size, gpu, run);
+  const Schedule& kernel = published.kernels.front();
   RowOutcome outcome;
-  outcome.schedule = kernels.front().name;
-  outcome.clock_mhz = timed.clock_mhz;
-  outcome.roofline_us = estimate::roofline(kernels.front(), gpu.profile(), timed.clock_mhz).us;
-  outcome.bound = view::bound(timed.result);
-  outcome.simulated_us = timed.us + time_beside(back_to_back, gpu.profile().launch, kernels.size());
+  outcome.schedule = kernel.name;
+  outcome.clock_mhz = published.timed.clock_mhz;
+  outcome.roofline_us = estimate::roofline(kernel, gpu.profile(), outcome.clock_mhz).us;
+  outcome.bound = view::bound(published.timed.result);
+  outcome.simulated_us = published.us;
   return outcome;
 }
 

@@ -84,6 +84,8 @@ class GemmTiling:
     transpose_b: bool
     stage_a: bool
     stage_b: bool
+    overfetch: bool
+    through_local: bool
     prefetch: bool
     load_batch: int
     index_overhead: int
@@ -140,6 +142,8 @@ class GemmTiling:
         transpose_b: bool = False,
         stage_a: bool = True,
         stage_b: bool = True,
+        overfetch: bool = False,
+        through_local: bool = False,
         prefetch: bool = False,
         load_batch: int = 0,
         index_overhead: int = 0,
@@ -196,6 +200,8 @@ class GemmRequest:
     transpose_b: bool | None
     stage_a: bool | None
     stage_b: bool | None
+    overfetch: bool | None
+    through_local: bool | None
     prefetch: bool | None
     load_batch: int | None
     index_overhead: int | None
@@ -253,6 +259,8 @@ class GemmRequest:
         transpose_b: bool | None = None,
         stage_a: bool | None = None,
         stage_b: bool | None = None,
+        overfetch: bool | None = None,
+        through_local: bool | None = None,
         prefetch: bool | None = None,
         load_batch: int | None = None,
         index_overhead: int | None = None,

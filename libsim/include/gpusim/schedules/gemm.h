@@ -151,8 +151,15 @@ struct GemmTiling {
   /// simt, tensor: A lies in shared memory with m along its rows, whatever its layout in memory
   bool transpose_a = false;
   bool transpose_b = false;  ///< the same: B with n along its rows
-  bool stage_a = true;       ///< simt: through shared memory; else each thread reads its fragment from global memory
+  bool stage_a = true;       ///< simt, tensor: through shared memory; else fragments are read from global memory
   bool stage_b = true;
+  /// simt, through registers: threads that a tile has no vector for load one all the same, of the rows that follow it
+  /// in memory, and do not store it (kernels whose threads ask where a vector goes, but not whether to load it)
+  bool overfetch = false;
+  /// simt, tensor, through registers: each loaded vector is stored to local memory and loaded back before it goes on,
+  /// and an operand's before the next one's are loaded (what compilers make of a vector whose elements are written by
+  /// an index)
+  bool through_local = false;
   bool prefetch = false;  ///< simt, tensor: the next tile is loaded into registers while this one is multiplied
   /// tensor without prefetch: loads of a lane that are on their way to registers at a time; the next begin when these
   /// have been stored, as in a loop that is not unrolled. 0: a whole tile's
@@ -243,6 +250,8 @@ struct GemmRequest {
   std::optional<bool> transpose_b;
   std::optional<bool> stage_a;
   std::optional<bool> stage_b;
+  std::optional<bool> overfetch;
+  std::optional<bool> through_local;
   std::optional<bool> whole_lines;
   std::optional<bool> prefetch;
   std::optional<int> load_batch;
