@@ -93,14 +93,18 @@ TEST_CASE("planes of a box are rows too") {
     CHECK(static_cast<std::uint64_t>(fabric.requests[0].lines[2 * plane].line) == 100 * plane);
 }
 
-TEST_CASE("one copy asks for bytes at its own rate, two side by side at the engine's") {
+TEST_CASE(
+    "one plain copy asks for bytes at its own rate, two side by side at the engine's; one by a map for its rows") {
   Profile profile = with_tma();
   profile.tma->copy_bytes_per_clk = Rate::per_cycle(64);
   constexpr std::int64_t request = lines_a_request * 128 / 64;
-  CHECK(departures(profile, box(2 * lines_a_request, 32)) == std::vector<std::int64_t>{request - 1, 2 * request - 1});
+  BulkCopy copy = box(2 * lines_a_request, 32);
+  copy.rank = 0;
+  CHECK(departures(profile, copy) == std::vector<std::int64_t>{request - 1, 2 * request - 1});
   // The second is issued a cycle later and does not wait for the first.
-  CHECK(departures(profile, box(2 * lines_a_request, 32), 2) ==
-        std::vector<std::int64_t>{request - 1, request, 2 * request - 1, 2 * request});
+  CHECK(departures(profile, copy, 2) == std::vector<std::int64_t>{request - 1, request, 2 * request - 1, 2 * request});
+  copy.rank = 2;
+  CHECK(departures(profile, copy) == std::vector<std::int64_t>{0, 0});
 }
 
 }  // namespace gpusim::sm_bulk_test

@@ -30,7 +30,7 @@ BulkEngine::Accepted BulkEngine::accept(Cycle now, const Task& task) {
   const std::int64_t rows = box.rows * box.planes;
   const Cycles before = carries_data(task.kind) ? overhead(box.rank) : Cycles(0);
   const std::int64_t bytes = task.owner.bytes;
-  core::Server own(config_.bulk_copy_rate);
+  core::Server own(box.rank == 0 ? config_.bulk_copy_rate : Rate::unlimited());  // boxes go by rows
   std::int64_t rows_before = 0;
   std::int64_t bytes_before = 0;
   for (std::int32_t first = 0; first < total; first += config_.burst) {
