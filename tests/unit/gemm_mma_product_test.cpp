@@ -122,6 +122,7 @@ TEST_CASE("fragments straight from global memory, of one operand or of both, in 
       }
       tiling.instruction = {16, 16, 4};
       check({.m = 100, .n = 72, .k = 80, .layout = layout}, tiling);
+      check({.m = 70, .n = 72, .k = 44, .layout = layout}, tiling);
       tiling.instruction = {16, 8, 8};
       tiling.fragment_k = 8;
       check({.m = 100, .n = 72, .k = 80, .dtype = DType::tf32, .layout = layout}, tiling);
@@ -130,6 +131,27 @@ TEST_CASE("fragments straight from global memory, of one operand or of both, in 
       tiling.tile.k = 64;
       check({.m = 100, .n = 72, .k = 80, .dtype = DType::int8, .accumulate = DType::int32, .layout = layout}, tiling);
     }
+}
+
+TEST_CASE("neighbours along k that reach beyond k are refused where both operands' would meet") {
+  GemmTiling tiling{.tile = {64, 64, 32}, .variant = GemmVariant::tensor, .stages = 1};
+  tiling.stage_a = tiling.stage_b = false;
+  const auto refusal = [&](const GemmProblem& problem) -> std::string {
+    try {
+      (void)gemm(problem, tiling);
+    } catch (const ScheduleError& error) {
+      return error.problems().front().where;
+    }
+    return "";
+  };
+  const GemmProblem odd{.m = 64, .n = 64, .k = 43, .layout = GemmLayout::nt};
+  CHECK(refusal(odd) == "stage_a");
+  tiling.instruction = {16, 16, 4};  // four at a time
+  const GemmProblem half{.m = 64, .n = 64, .k = 42, .layout = GemmLayout::nt};
+  CHECK(refusal(half) == "stage_a");
+  tiling.instruction = {16, 8, 16};
+  CHECK(refusal(half) == "");
+  check_product(half, tiling);
 }
 
 TEST_CASE("tiles that go through local memory on their way to shared memory") {

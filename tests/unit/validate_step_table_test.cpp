@@ -41,12 +41,12 @@ TEST_CASE("a step of a published ladder is found by its figure, or by its name")
   const std::vector<Ladder> known = ladders();
   REQUIRE(table.rows.size() == 3);
   for (const std::size_t i : {0, 1}) {
-    const StepOfLadder found = find_step(table.rows[i], known);
+    const StepOfLadder found = find_step(table.rows[i], "rtx-a6000", known);
     REQUIRE(found.step != nullptr);
     CHECK(found.step->name == "3");
     CHECK(table.rows[i].kernel == "siboehm-a6000");
   }
-  CHECK(find_step(table.rows[2], known).step == nullptr);
+  CHECK(find_step(table.rows[2], "", known).step == nullptr);
 }
 
 TEST_CASE("a product's row has the preset of the step whose kernel it names, at any size, on its GPU alone") {
@@ -70,9 +70,30 @@ TEST_CASE("a product's row has the preset of the step whose kernel it names, at 
   CHECK(found("H100-SXM5-80GB,4096,4096,4096,bf16,fp32,208.241,\"fast.cu k6.1 persistent, 16x8 tile groups\","
               "cudaforfun.substack.com outperforming-cublas-on-h100; pranjalssh/fast.cu\n",
               "h100-sxm") == "fast-cu-h100 6.1");
+  // Ladders of one source are told apart by the GPU.
+  const std::string emmy = ",256,256,256,fp16,fp32,9,emmy_sq1024,cloudrift-ai/emmy:a.yaml\n";
+  CHECK(found("RTX 4090" + emmy, "rtx4090") == "emmy-4090 sq1024-fp16");
+  CHECK(found("V100" + emmy, "v100-sxm2") == "emmy-v100 sq1024-fp16");
+  CHECK(found("H100-SXM5-80GB" + emmy, "h100-sxm") == "emmy-h100 sq1024-fp16");
   // Named by nothing but its time.
   CHECK(found("RTX 4090,4096,4096,4096,fp16,fp16,603.1,Emmy codegen,cloudrift-ai/emmy:goldens/rtx4090.yaml\n",
               "rtx4090") == "emmy-4090 sq4096-fp16a16");
+}
+
+TEST_CASE("a row of another layout or type of C than the step's has no preset") {
+  const auto is_found = [known = ladders()](const std::string& columns, const std::string& values) {
+    const GemmTable table = read_gemms("gpu,m,n,k,dtype_in,dtype_acc,time_us,library_or_kernel,source" + columns +
+                                           "\nT4,512,512,512,fp16,fp16,60,alexarmbr kernel_6,"
+                                           "alexarmbr/matmul-playground:x" +
+                                           values + "\n",
+                                       "t.csv");
+    REQUIRE(table.rows.size() == 1);
+    return find_preset(table.rows.front(), load_profile("t4"), known).step != nullptr;
+  };
+  CHECK(is_found("", ""));
+  CHECK(is_found(",layout", ",NN row-major"));
+  CHECK_FALSE(is_found(",layout", ",NT"));
+  CHECK_FALSE(is_found(",dtype_out", ",fp32"));
 }
 
 TEST_CASE("tiles are read as people write them") {

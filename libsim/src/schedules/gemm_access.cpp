@@ -247,6 +247,42 @@ int stored_k(const OperandPlan& operand, BufferId buffer) {
   return k_along_rows ? operand.memory.columns : operand.memory.rows;
 }
 
+bool is_of_quad_pairs(const MmaShape& shape, int element_bytes) {
+  constexpr int quad_pair_bytes = 8;  // along k, of one lane's part
+  return shape.m == 4 * quad && shape.n == 4 * quad && shape.k * element_bytes == quad_pair_bytes;
+}
+
+int direct_vector(const MmaShape& shape, int element_bytes) {
+  return is_of_quad_pairs(shape, element_bytes) ? shape.k : std::max(1, register_bytes / element_bytes);
+}
+
+namespace {
+
+/// Rows of A, or columns of B, between two of a lane's.
+int rows_apart(const GemmPlan& plan) {
+  const MmaShape& shape = plan.tiling.instruction;
+  return is_of_quad_pairs(shape, size_of(plan.problem.dtype)) ? shape.m : matrix_rows;
+}
+
+const OperandPlan& operand_of(const GemmPlan& plan, BufferId buffer) { return buffer == buffer_a ? plan.a : plan.b; }
+
+}  // namespace
+
+std::int64_t direct_pointers(const GemmPlan& plan, BufferId buffer) {
+  const OperandPlan& operand = operand_of(plan, buffer);
+  if (operand.staged) return 0;
+  const bool k_along_rows = (buffer == buffer_a) != operand.transposed;
+  const int side = buffer == buffer_a ? plan.warp_tile.rows : plan.warp_tile.columns;
+  return k_along_rows ? pieces(side, rows_apart(plan)) : 1;
+}
+
+std::int64_t direct_steps(const GemmPlan& plan, BufferId buffer) {
+  const OperandPlan& operand = operand_of(plan, buffer);
+  if (operand.staged) return 0;
+  const bool k_along_rows = (buffer == buffer_a) != operand.transposed;
+  return k_along_rows ? direct_pointers(plan, buffer) : pieces(stored_k(operand, buffer), matrix_rows);
+}
+
 GlobalAccess operand_access(const GemmPlan& plan, const OperandPlan& operand, BufferId buffer, const Access& access,
                             const Layout& outer, const Layout& k) {
   const bool k_along_rows = (buffer == buffer_a) != operand.transposed;

@@ -92,6 +92,13 @@ struct Access {
 
 /// Elements along k that memory has of one of the operand's k tiles: of a sparse A, half of them.
 [[nodiscard]] int stored_k(const OperandPlan& operand, BufferId buffer);
+/// Volta's instructions, whose operands quad pairs of lanes have: all k of a row of A or column of B a lane.
+[[nodiscard]] bool is_of_quad_pairs(const MmaShape& shape, int element_bytes);
+/// Of mma's fragments that come straight from global memory: elements along k that a lane loads at a time where k lies
+/// along the rows there; pointers of all that a lane loads of the warp's tile, and their steps in a k tile.
+[[nodiscard]] int direct_vector(const MmaShape& shape, int element_bytes);
+[[nodiscard]] std::int64_t direct_pointers(const GemmPlan& plan, BufferId buffer);
+[[nodiscard]] std::int64_t direct_steps(const GemmPlan& plan, BufferId buffer);
 /// Where in memory an operand is accessed: `outer` along m or n, `k` along k, both in elements.
 [[nodiscard]] GlobalAccess operand_access(const GemmPlan& plan, const OperandPlan& operand, BufferId buffer,
                                           const Access& access, const Layout& outer, const Layout& k);

@@ -52,7 +52,9 @@ Buffer scales_of_b(const GemmPlan& plan) {
 
 }  // namespace
 
-/// Elements of one lane there: spilled accumulators, or the vectors of a tile.
+namespace {
+
+/// Elements of a lane in local memory: spilled accumulators, or the vectors of a tile.
 std::int64_t local_elements(const GemmPlan& plan) {
   if (plan.spilled > 0) return plan.spill_slots;
   std::int64_t elements = 0;
@@ -60,8 +62,10 @@ std::int64_t local_elements(const GemmPlan& plan) {
   return elements;
 }
 
+}  // namespace
+
 /// A row for each warp. Neighbouring lanes' words are neighbours, as in local memory, which is each resident thread's
-/// own; here each CTA has its own, too.
+/// own; here each tile of C has its own.
 Buffer local_buffer(const GemmPlan& plan) {
   const std::int64_t tiles_m = (plan.problem.m + plan.tiling.tile.m - 1) / plan.tiling.tile.m;
   const std::int64_t tiles_n = (plan.problem.n + plan.tiling.tile.n - 1) / plan.tiling.tile.n;

@@ -47,7 +47,7 @@ void WarpCopies::load(Body& body, const TileStep& step) const {
                       program_.token(operand.staged_name)},
            operand.access.count, guard(step, operand.access));
     if (plan_.tiling.through_local)
-      append_local_passage(body, plan_, operand.plan, operand.access, program_.token(operand.staged_name),
+      append_local_passage(body, plan_, operand.buffer, operand.access, program_.token(operand.staged_name),
                            guard(step, operand.access));
   }
 }
@@ -72,7 +72,7 @@ void WarpCopies::pass(Body& body, const TileStep& step, int batch) const {
                         program_.token(operand.staged_name)},
              part.count, guard(step, operand.access));
       if (plan_.tiling.through_local)
-        append_local_passage(body, plan_, operand.plan, part, program_.token(operand.staged_name),
+        append_local_passage(body, plan_, operand.buffer, part, program_.token(operand.staged_name),
                              guard(step, operand.access));
       append_overhead(body, loop_overhead + part.count);
       append(body, StoreShared{to.shared(operand.tile, step.stage, 0, 0), program_.token(operand.staged_name)},

@@ -7,8 +7,7 @@
 namespace gpusim::schedules {
 namespace {
 
-constexpr int row_bytes = 16;       ///< of the 8x8 matrices of 16-bit elements that ldmatrix deals out
-constexpr int quad_pair_bytes = 8;  ///< along k, of one lane's part of Volta's operands
+constexpr int row_bytes = 16;  ///< of the 8x8 matrices of 16-bit elements that ldmatrix deals out
 
 /// Whether the instruction's operands are made of the matrices that ldmatrix deals out.
 bool takes_matrices(const MmaShape& shape, int element_bytes) {
@@ -57,10 +56,6 @@ Access quad_pair_access(const MmaShape& shape, int outer, int fragment_k, bool k
   access.row = k_along_rows ? across : k;
   access.column = k_along_rows ? k : across;
   return access;
-}
-
-bool is_of_quad_pairs(const MmaShape& shape, int element_bytes) {
-  return shape.m == 4 * quad && shape.n == 4 * quad && shape.k * element_bytes == quad_pair_bytes;
 }
 
 /// Loads of registers, or of elements one by one that are put together afterwards.

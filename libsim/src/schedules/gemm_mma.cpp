@@ -96,21 +96,9 @@ FragmentRead MmaSteps::read_of(const Operand& operand, int matrices_at_once) con
                               : direct_read(plan_, operand.elements, operand.stored_k, along_k);
 }
 
-std::int64_t MmaSteps::addresses() const {
-  std::int64_t pointers = 0;
-  for (const Operand* operand : {&a_, &b_})
-    if (!operand->plan->staged) pointers += k_along_rows(*operand) ? pieces(operand->elements, matrix_rows) : 1;
-  return pointers;
-}
+std::int64_t MmaSteps::addresses() const { return direct_pointers(plan_, buffer_a) + direct_pointers(plan_, buffer_b); }
 
-std::int64_t MmaSteps::pointers() const {
-  std::int64_t steps = 0;
-  for (const Operand* operand : {&a_, &b_})
-    if (!operand->plan->staged)
-      steps += k_along_rows(*operand) ? pieces(operand->elements, matrix_rows)
-                                      : pieces(operand->stored_k, matrix_rows) * plan_.fragment_steps();
-  return steps;
-}
+std::int64_t MmaSteps::pointers() const { return direct_steps(plan_, buffer_a) + direct_steps(plan_, buffer_b); }
 
 bool MmaSteps::carries_over() const {
   const GemmTiling& tiling = plan_.tiling;

@@ -22,9 +22,9 @@ struct FragmentRead {
 [[nodiscard]] FragmentRead fragment_read(const GemmPlan& plan, int outer, int k, bool k_along_rows,
                                          int matrices_at_once = 4);
 
-/// The same straight from global memory, by 32-bit loads: k along the rows of the matrix there, or across them. What of
-/// 16-bit elements lies across k comes as it lies, two of a row, and MOVM turns each 8x8 matrix (as nvcc 13 compiles
-/// WMMA's load_matrix_sync).
+/// The same straight from global memory, by loads of what a lane has side by side along k, 32 bits or (quad pairs) 64:
+/// k along the rows of the matrix there, or across them. 16-bit elements across k come as they lie, two of a row, and
+/// MOVM turns each 8x8 matrix (as nvcc 13 compiles WMMA's load_matrix_sync); others one by one.
 [[nodiscard]] FragmentRead direct_read(const GemmPlan& plan, int outer, int k, bool k_along_rows);
 
 /// Strips of A and C along m that a step's multiplications, in so many rows of instructions, are cut into where they

@@ -60,17 +60,17 @@ class OperandPlanner {
     return holds ? wanted : most;
   }
 
-  /// mma takes a register of neighbours along k; where those reach beyond k, so may the other operand's.
-  void require_whole_registers(const OperandChoices& choices) {
-    const int each = std::max(1, register_bytes / element_);
+  /// mma takes neighbours along k; where those reach beyond k, so may the other operand's.
+  void require_whole_vectors(const OperandChoices& choices) {
+    const int each = direct_vector(plan_.tiling.instruction, element_);
     require(within_k(each) == each, "stage_" + choices.suffix,
-            "fragments come from memory in registers of " + std::to_string(each) + " elements along k, and a k of " +
+            "fragments come from memory " + std::to_string(each) + " elements along k at a time, and a k of " +
                 std::to_string(plan_.problem.k) + " is no multiple of that; through shared memory it need not be");
   }
 
   void plan_reads(OperandPlan& operand, const OperandChoices& choices, bool k_along_rows) {
     if (plan_.on_tensor_cores()) {
-      if (!operand.staged && k_along_rows) require_whole_registers(choices);
+      if (!operand.staged && k_along_rows) require_whole_vectors(choices);
       return;
     }
     if (plan_.thread_tile.rows == 0) return;

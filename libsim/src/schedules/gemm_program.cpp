@@ -19,10 +19,9 @@ void append_conversion(Body& body, Token fragment, std::int64_t instructions) {
   append(body, Arithmetic{.pipe = Pipe::alu, .reads = {fragment}, .writes = fragment, .overhead = false}, instructions);
 }
 
-void append_local_passage(Body& body, const GemmPlan& plan, const OperandPlan& operand, const Access& loaded,
-                          Token vectors, const std::optional<Bound>& guard) {
-  const bool is_second = &operand == &plan.b;
-  const std::int64_t before = is_second ? elements_on_the_way(plan, plan.a) : 0;
+void append_local_passage(Body& body, const GemmPlan& plan, BufferId operand, const Access& loaded, Token vectors,
+                          const std::optional<Bound>& guard) {
+  const std::int64_t before = operand == buffer_b ? elements_on_the_way(plan, plan.a) : 0;
   GlobalAccess local = local_access(plan, loaded.vector, 0, 0);
   local.column += Layout(before * lanes_per_warp);
   local.lanes = loaded.lanes;

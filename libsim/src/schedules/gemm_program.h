@@ -34,9 +34,9 @@ void append_overhead(Body& body, std::int64_t instructions);
 /// Arithmetic on every element of a fragment, or on several at a time.
 void append_conversion(Body& body, Token fragment, std::int64_t instructions);
 
-/// What the lanes have loaded of an operand by `loaded` goes to local memory and comes back.
-void append_local_passage(Body& body, const GemmPlan& plan, const OperandPlan& operand, const Access& loaded,
-                          Token vectors, const std::optional<Bound>& guard);
+/// What the lanes have loaded of A or B by `loaded` goes to local memory and comes back.
+void append_local_passage(Body& body, const GemmPlan& plan, BufferId operand, const Access& loaded, Token vectors,
+                          const std::optional<Bound>& guard);
 
 /// Appends operations that happen only where `where` holds, beside their own guards. Its limit is 1: its value is 0
 /// where it holds.

@@ -63,6 +63,11 @@ int staged_registers(const GemmPlan& plan) {
 int pointer_registers(const GemmPlan& plan) {
   constexpr int registers_each = 2;
   int pointers = 0;
+  if (plan.on_tensor_cores()) {
+    for (const BufferId buffer : {buffer_a, buffer_b})
+      pointers += std::max(static_cast<int>(direct_pointers(plan, buffer)) - 1, 0);
+    return registers_each * pointers;
+  }
   if (!plan.a.staged && !plan.a.transposed) pointers += plan.thread_tile.rows - 1;
   if (!plan.b.staged && plan.b.transposed) pointers += plan.thread_tile.columns - 1;
   return registers_each * pointers;

@@ -50,7 +50,7 @@ void SimtCopies::load(Body& body, const TileStep& step) {
     if (makes_words(operand)) load.origin_row = k;
     append(body, load, operand.load.count, guard(step, operand.load));
     if (plan_.tiling.through_local)
-      append_local_passage(body, plan_, *operand.plan, operand.load, program_.token(operand.staged_name),
+      append_local_passage(body, plan_, operand.buffer, operand.load, program_.token(operand.staged_name),
                            guard(step, operand.load));
   }
 }

@@ -171,18 +171,22 @@ std::optional<GemmTrial> trial_if_it_fits(const Gpu& gpu, const GemmProblem& pro
   }
 }
 
-/// Somebody's kernel that a published ladder has a preset of, whatever its size.
-std::optional<GemmKernels> published_kernels(const MeasuredGemm& row, const Profile& profile) {
+/// Somebody's kernel that a published ladder has a preset of, where it fits the row's sizes.
+std::optional<GemmKernels> published_kernels(const MeasuredGemm& row, const Profile& profile, std::string& remark) {
   static const std::vector<Ladder> known = ladders();
   const StepOfLadder found = find_preset(row, profile, known);
   if (found.step == nullptr) return std::nullopt;
-  const GemmProblem problem = problem_of(*found.step, row.m, row.n, row.k);
-  const GemmTiling& tiling = *found.step->preset;
+  const std::string name = "step " + found.step->name + " of " + found.ladder->name;
   GemmKernels kernels;
-  kernels.problem = problem;
-  kernels.tiling = tiling;
-  kernels.kernels = gemm_kernels(problem, tiling);
-  kernels.description = summary(tiling) + "; step " + found.step->name + " of " + found.ladder->name;
+  kernels.problem = problem_of(*found.step, row.m, row.n, row.k);
+  kernels.tiling = *found.step->preset;
+  try {
+    kernels.kernels = gemm_kernels(kernels.problem, kernels.tiling);
+  } catch (const ScheduleError&) {
+    remark = "; " + name + " does not fit";
+    return std::nullopt;
+  }
+  kernels.description = summary(kernels.tiling) + "; " + name;
   kernels.published = true;
   return kernels;
 }
@@ -191,7 +195,9 @@ std::optional<GemmKernels> published_kernels(const MeasuredGemm& row, const Prof
 
 GemmKernels kernels_of(const MeasuredGemm& row, const Gpu& gpu, const RunOptions& run, schedules::GemmLibrary library,
                        const std::function<double(double us)>& watts) {
-  if (std::optional<GemmKernels> published = published_kernels(row, gpu.profile())) return *std::move(published);
+  std::string remark;
+  if (std::optional<GemmKernels> published = published_kernels(row, gpu.profile(), remark))
+    return *std::move(published);
   GemmProblem problem = problem_of(row);
   problem.block_scales = library == schedules::GemmLibrary::deep_gemm && problem.dtype == DType::fp8 &&
                          problem.accumulate == DType::fp32;  // that is what it multiplies
@@ -202,7 +208,6 @@ GemmKernels kernels_of(const MeasuredGemm& row, const Gpu& gpu, const RunOptions
   if (watts) options.run.clock_mhz = gpu.profile().clock.boost_mhz;  // until power says which
   options.jobs = 1;                                                  // rows are shared out
   std::optional<GemmTrial> trial;
-  std::string remark;
   auto noted = noted_kernel(row.schedule_notes, problem.m, problem.n);
   if (noted) {
     const bool is_turned = noted->thread_grid && noted_layout(row.layout).turned;
@@ -222,7 +227,11 @@ GemmKernels kernels_of(const MeasuredGemm& row, const Gpu& gpu, const RunOptions
   }
   if (!trial) trial = choose_gemm(gpu, problem, options).trials.front();
   const GemmTiling& tiling = trial->tiling;
-  return {problem, tiling, gemm_kernels(problem, tiling), summary(tiling) + remark, trial->clock_mhz, false};
+  return {.problem = problem,
+          .tiling = tiling,
+          .kernels = gemm_kernels(problem, tiling),
+          .description = summary(tiling) + remark,
+          .clock_mhz = trial->clock_mhz};
 }
 
 }  // namespace gpusim::validate

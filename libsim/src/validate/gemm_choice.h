@@ -25,10 +25,9 @@ struct GemmKernels {
   bool published = false;                 ///< somebody's kernel, by a ladder's preset
 };
 
-/// By the preset of a published ladder where its kernel has one for the GPU; else
-/// with the kernel its notes tell of, as far as they do and it fits the GPU; what is open is chosen by trying, with at
-/// most three simulations, run as `run`, under those `watts` if any. Throws ScheduleError when the GPU or the schedules
-/// cannot do it.
+/// By the preset of a published ladder, where its kernel has one for the GPU that fits. Else with the kernel its notes
+/// tell of, as far as they do and it fits the GPU; what is open is chosen by trying, with at most three simulations,
+/// run as `run`, under those `watts` if any. Throws ScheduleError when the GPU or the schedules cannot do it.
 [[nodiscard]] GemmKernels kernels_of(const MeasuredGemm& row, const Gpu& gpu, const RunOptions& run,
                                      schedules::GemmLibrary library, const std::function<double(double us)>& watts);
 

@@ -120,7 +120,8 @@ constexpr std::array protocols{
     GemmProtocol{.source = "alexarmbr/matmul-playground", .locked_mhz = 1590},
     // Ten launches after one, and 100 ms of rest before those (src/main.cu, src/common/tester.h).
     GemmProtocol{.source = "Bruce-Lee-LY/cuda_hgemm", .repeats = {.warm_up = 1, .timed = 10}},
-    // Graphs of a millisecond of launches, 100 ms or 100 of them, best first (compiler/backend/cuda/program.py).
+    // Five launches and more to warm up, then graphs of a millisecond of launches, 20 of them or until 100 ms have gone
+    // by (compiler/backend/cuda/program.py).
     GemmProtocol{.source = "cloudrift-ai/emmy", .gap = Gap::graph, .repeats = {.warm_up = 5, .timed = 20, .us = 1e5}},
     // torch.matmul with L2 cleared before each repeat.
     GemmProtocol{.source = "stas00/ml-engineering", .a = cold, .b = cold, .repeats = {.warm_up = 50, .timed = 100}},

@@ -5,6 +5,8 @@
 #include <cctype>
 #include <cmath>
 
+#include "validate/gemm_notes.h"
+
 namespace gpusim::validate {
 namespace {
 
@@ -70,16 +72,19 @@ std::string_view repository_of(std::string_view source) {
 
 StepOfLadder find_step(const PublishedKernel& kernel, const std::vector<Ladder>& ladders) {
   StepOfLadder named;
-  for (const Ladder& ladder : ladders)
+  for (const Ladder& ladder : ladders) {
+    if (!kernel.gpu.empty() && kernel.gpu != ladder.gpu) continue;
     for (const LadderStep& step : ladder.steps) {
       if (has_figure(kernel, ladder, step)) return {&ladder, &step};
       if (named.step == nullptr && has_name(kernel, ladder, step)) named = {&ladder, &step};
     }
+  }
   return named;
 }
 
-StepOfLadder find_step(const MeasuredStep& row, const std::vector<Ladder>& ladders) {
-  return find_step({.source = row.source,
+StepOfLadder find_step(const MeasuredStep& row, std::string_view gpu, const std::vector<Ladder>& ladders) {
+  return find_step({.gpu = gpu,
+                    .source = row.source,
                     .name = row.kernel_name,
                     .step = row.step,
                     .m = row.m,
@@ -97,7 +102,8 @@ StepOfLadder find_preset(const MeasuredGemm& row, const Profile& profile, const 
   if (row.batch != 1) return {};
   const double flops =
       flops_of_product * static_cast<double>(row.m) * static_cast<double>(row.n) * static_cast<double>(row.k);
-  const StepOfLadder found = find_step({.source = row.source,
+  const StepOfLadder found = find_step({.gpu = profile.name,
+                                        .source = row.source,
                                         .name = row.library,
                                         .step = {},
                                         .m = row.m,
@@ -107,8 +113,11 @@ StepOfLadder find_preset(const MeasuredGemm& row, const Profile& profile, const 
                                         .accumulate = row.accumulate,
                                         .gflops = flops * per_us / row.time_us},
                                        ladders);
-  const bool is_known = found.step != nullptr && found.step->preset && found.ladder->gpu == profile.name;
-  return is_known ? found : StepOfLadder{};
+  if (found.step == nullptr || !found.step->preset) return {};
+  const schedules::GemmProblem& problem = found.step->problem;
+  const bool same_layout = row.layout.empty() || noted_layout(row.layout).layout == problem.layout;
+  const bool same_result = !row.result || *row.result == schedules::result_type(problem);
+  return same_layout && same_result ? found : StepOfLadder{};
 }
 
 bool is_of_library(const MeasuredStep& row) {

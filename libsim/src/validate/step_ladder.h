@@ -20,6 +20,7 @@ struct StepOfLadder {
 
 /// What a table says of a kernel that somebody wrote.
 struct PublishedKernel {
+  std::string_view gpu;  ///< profile; "": any
   std::string_view source;
   std::string_view name;
   std::string_view step;  ///< "" where there are no steps
@@ -31,9 +32,10 @@ struct PublishedKernel {
 
 /// By the very figure; else by source, type and name: a step's, or one that ends in it ("siboehm k6 vectorized").
 [[nodiscard]] StepOfLadder find_step(const PublishedKernel& kernel, const std::vector<Ladder>& ladders);
-[[nodiscard]] StepOfLadder find_step(const MeasuredStep& row, const std::vector<Ladder>& ladders);
+[[nodiscard]] StepOfLadder find_step(const MeasuredStep& row, std::string_view gpu, const std::vector<Ladder>& ladders);
 
-/// The step that a product was multiplied by, with a preset for that GPU; none where there is no such.
+/// The step that a product was multiplied by, with a preset for that GPU; none where there is no such, or where the row
+/// has another layout or type of C than the step.
 [[nodiscard]] StepOfLadder find_preset(const MeasuredGemm& row, const Profile& profile,
                                        const std::vector<Ladder>& ladders);
 /// "siboehm/SGEMM_CUDA" of "siboehm/SGEMM_CUDA:README.md"; of several sources the first.

@@ -54,7 +54,7 @@ std::optional<std::vector<RowOutcome>> compare(const StepTable& table, const std
   const std::vector<Ladder> known = ladders();
   return compare_rows(table, rows, run, [&](std::size_t number, const Gpu& gpu) {
     const MeasuredStep& row = table.rows[number];
-    return or_refused([&] { return simulate_step(row, find_step(row, known), gpu, run); });
+    return or_refused([&] { return simulate_step(row, find_step(row, gpu.profile().name, known), gpu, run); });
   });
 }
 

@@ -39,7 +39,7 @@ MeasuredStep step_of(const RowFields& fields, const std::vector<Ladder>& known) 
   row.gflops = fields.positive("gflops");
   row.time_us = 2 * us_a_gflop * static_cast<double>(row.m) * static_cast<double>(row.n) * static_cast<double>(row.k) /
                 row.gflops;
-  const StepOfLadder found = find_step(row, known);
+  const StepOfLadder found = find_step(row, "", known);
   row.kernel = found.ladder != nullptr ? found.ladder->name : std::string(repository_of(row.source));
   return row;
 }

@@ -37,7 +37,8 @@ struct TmaSpec {
     visit(Field{"queue", "Bulk copies an SM's engine may hold.", "", 1, 4096}, &TmaSpec::queue);
     visit(Field{"overhead", "Fixed cost of a bulk copy beyond a load's latency.", "cycles", 0, 100'000},
           &TmaSpec::overhead);
-    visit(Field{"copy_bytes_per_clk", "Bytes the engine asks for of one copy without a tensor map; several in flight add up.", "B/clk"},
+    visit(Field{"copy_bytes_per_clk",
+                "Bytes the engine asks for of one copy without a tensor map; several in flight add up.", "B/clk"},
           &TmaSpec::copy_bytes_per_clk);
     visit(Field{"rows_per_clk", "Rows of a box an SM's engine walks, however short.", "rows/clk"},
           &TmaSpec::rows_per_clk);
