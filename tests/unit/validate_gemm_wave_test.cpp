@@ -97,7 +97,8 @@ TEST_CASE("k is long enough that multiplying takes longer than writing C") {
     const std::int64_t k_tiles = part.k / tiling().tile.k;
     return Cycles(ctas / wave->ctas * std::max<std::int64_t>(6, k_tiles) * 8192);
   };
-  CHECK(wave->whole(stored) == doctest::Approx(static_cast<double>(wave->waves * (large.k / tiling().tile.k) * 8192)));
+  const std::int64_t all_k_tiles = large.k / tiling().tile.k;
+  CHECK(wave->whole(stored) == doctest::Approx(static_cast<double>(wave->waves * all_k_tiles * 8192)));
 }
 
 TEST_CASE("neither a wave nor a k tile adds less than its arithmetic takes") {

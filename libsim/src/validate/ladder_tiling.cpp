@@ -88,12 +88,9 @@ void set_members(Object& object, const Setters<Object>& setters, const Json& jso
 
 void set_problem(GemmProblem& problem, const Json& json) {
   using P = GemmProblem;
-  static const Setters<P> setters{{"dtype", set(&P::dtype)},
-                                  {"accumulate", set(&P::accumulate)},
-                                  {"result", set(&P::result)},
-                                  {"alpha", set(&P::alpha)},
-                                  {"beta", set(&P::beta)},
-                                  {"layout", set(&P::layout)}};
+  static const Setters<P> setters{{"dtype", set(&P::dtype)},   {"accumulate", set(&P::accumulate)},
+                                  {"result", set(&P::result)}, {"alpha", set(&P::alpha)},
+                                  {"beta", set(&P::beta)},     {"layout", set(&P::layout)}};
   set_members(problem, setters, json);
 }
 

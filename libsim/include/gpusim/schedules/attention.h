@@ -97,7 +97,7 @@ struct AttentionRequest {
 /// are read; where a head's vectors of 16 bytes do not divide a warp, lanes idle that the source has none of. The
 /// rotation is counted, not executed: the functional twin moves queries, keys and values as they are. Throws
 /// ScheduleError where attention does, and for less than an SM.
-[[nodiscard]] Schedule prepare_attention(const AttentionProblem& problem, bool decode, std::int64_t sms);
+[[nodiscard]] Schedule prepare_attention(const AttentionProblem& given, bool decode, std::int64_t sms);
 
 /// The tiling for a GPU. Throws ScheduleError when the GPU lacks what the variant needs, naming what it has.
 [[nodiscard]] AttentionTiling choose_attention(const Profile& profile, const AttentionProblem& problem,
