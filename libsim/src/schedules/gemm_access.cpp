@@ -243,8 +243,7 @@ Layout slice_begin(const GemmPlan& plan) {
 }
 
 int stored_k(const OperandPlan& operand, BufferId buffer) {
-  const bool k_along_rows = (buffer == buffer_a) != operand.transposed;
-  return k_along_rows ? operand.memory.columns : operand.memory.rows;
+  return k_along_rows(operand, buffer) ? operand.memory.columns : operand.memory.rows;
 }
 
 bool is_of_quad_pairs(const MmaShape& shape, int element_bytes) {
@@ -271,22 +270,20 @@ const OperandPlan& operand_of(const GemmPlan& plan, BufferId buffer) { return bu
 std::int64_t direct_pointers(const GemmPlan& plan, BufferId buffer) {
   const OperandPlan& operand = operand_of(plan, buffer);
   if (operand.staged) return 0;
-  const bool k_along_rows = (buffer == buffer_a) != operand.transposed;
   const int side = buffer == buffer_a ? plan.warp_tile.rows : plan.warp_tile.columns;
-  return k_along_rows ? pieces(side, rows_apart(plan)) : 1;
+  return k_along_rows(operand, buffer) ? pieces(side, rows_apart(plan)) : 1;
 }
 
 std::int64_t direct_steps(const GemmPlan& plan, BufferId buffer) {
   const OperandPlan& operand = operand_of(plan, buffer);
   if (operand.staged) return 0;
-  const bool k_along_rows = (buffer == buffer_a) != operand.transposed;
-  return k_along_rows ? direct_pointers(plan, buffer) : pieces(stored_k(operand, buffer), matrix_rows);
+  return k_along_rows(operand, buffer) ? direct_pointers(plan, buffer) : pieces(stored_k(operand, buffer), matrix_rows);
 }
 
 GlobalAccess operand_access(const GemmPlan& plan, const OperandPlan& operand, BufferId buffer, const Access& access,
                             const Layout& outer, const Layout& k) {
-  const bool k_along_rows = (buffer == buffer_a) != operand.transposed;
-  GlobalAccess from = access.global(buffer, k_along_rows ? outer : k, k_along_rows ? k : outer, batch_layer(plan));
+  const bool along_k = k_along_rows(operand, buffer);
+  GlobalAccess from = access.global(buffer, along_k ? outer : k, along_k ? k : outer, batch_layer(plan));
   from.whole_lines = plan.tiling.whole_lines;
   return from;
 }

@@ -90,6 +90,10 @@ struct Access {
 /// First k tile of the CTA's slice of k.
 [[nodiscard]] Layout slice_begin(const GemmPlan& plan);
 
+/// Whether k lies along the operand's rows in memory.
+[[nodiscard]] constexpr bool k_along_rows(const OperandPlan& operand, BufferId buffer) {
+  return (buffer == buffer_a) != operand.transposed;
+}
 /// Elements along k that memory has of one of the operand's k tiles: of a sparse A, half of them.
 [[nodiscard]] int stored_k(const OperandPlan& operand, BufferId buffer);
 /// Volta's instructions, whose operands quad pairs of lanes have: all k of a row of A or column of B a lane.

@@ -6,28 +6,34 @@
 namespace gpusim::schedules {
 namespace {
 
-Access access_of(const OperandPlan& operand, const GemmPlan& plan) {
-  return copy_access(operand.memory, size_of(plan.problem.dtype), plan.compute_warps(), operand.copy_vector);
-}
-
-/// Of registers, as they lie in shared memory.
-Access stored(const OperandPlan& operand, const Access& access) {
-  return store_access(access, operand.store_vector, operand.is_turned());
+/// Lanes without an element go on along the rows.
+Access by_all(Access access, int warps) {
+  access.lanes.reset();
+  access.busy_warps = warps;
+  return access;
 }
 
 }  // namespace
 
-WarpCopies::WarpCopies(const GemmPlan& plan, GemmProgram& program) : plan_(plan), program_(program) {
+std::vector<StagedOperand> staged_operands(const GemmPlan& plan) {
+  const int element = size_of(plan.problem.dtype);
+  const int warps = plan.compute_warps();
+  std::vector<StagedOperand> operands;
   const auto add = [&](const OperandPlan& operand, BufferId buffer, TileId tile, Layout outer, const char* name) {
-    if (operand.staged) operands_.push_back({operand, buffer, tile, std::move(outer), access_of(operand, plan), name});
+    if (!operand.staged) return;
+    const Access load = operand_copy_access(operand, element, warps);
+    operands.push_back({&operand, buffer, tile, std::move(outer), name,
+                        plan.tiling.overfetch ? by_all(load, warps) : load,
+                        operand_store_access(operand, element, warps)});
   };
   add(plan.a, buffer_a, tile_a, block_row(plan), "staged_a");
   add(plan.b, buffer_b, plan.b_tile(), block_column(plan), "staged_b");
+  return operands;
 }
 
-std::int64_t WarpCopies::per_tile() const {
+std::int64_t copies_a_tile(const std::vector<StagedOperand>& operands) {
   std::int64_t copies = 0;
-  for (const Operand& operand : operands_) copies += operand.access.count;
+  for (const StagedOperand& operand : operands) copies += operand.load.count;
   return copies;
 }
 
@@ -40,55 +46,55 @@ std::optional<Bound> WarpCopies::guard(const TileStep& step, const Access& acces
 }
 
 void WarpCopies::load(Body& body, const TileStep& step) const {
-  for (const Operand& operand : operands_) {
-    const Layout k = step.number * stored_k(operand.plan, operand.buffer);
+  for (const StagedOperand& operand : operands_) {
+    const Layout k = step.number * stored_k(*operand.plan, operand.buffer);
     append(body,
-           LoadGlobal{operand_access(plan_, operand.plan, operand.buffer, operand.access, operand.outer, k),
+           LoadGlobal{operand_access(plan_, *operand.plan, operand.buffer, operand.load, operand.outer, k),
                       program_.token(operand.staged_name)},
-           operand.access.count, guard(step, operand.access));
+           operand.load.count, guard(step, operand.load));
     if (plan_.tiling.through_local)
-      append_local_passage(body, plan_, operand.buffer, operand.access, program_.token(operand.staged_name),
-                           guard(step, operand.access));
+      append_local_passage(body, plan_, operand.buffer, operand.load, program_.token(operand.staged_name),
+                           guard(step, operand.load));
   }
 }
 
 void WarpCopies::store(Body& body, const TileStep& step) const {
-  for (const Operand& operand : operands_) {
-    const Access to = stored(operand.plan, operand.access);
+  for (const StagedOperand& operand : operands_) {
+    const Access& to = operand.store;
     append(body, StoreShared{to.shared(operand.tile, step.stage, 0, 0), program_.token(operand.staged_name)}, to.count,
-           guard(step, operand.access));
+           guard(step, operand.load));
   }
 }
 
 void WarpCopies::pass(Body& body, const TileStep& step, int batch) const {
-  for (const Operand& operand : operands_) {
-    const Layout k = step.number * stored_k(operand.plan, operand.buffer);
-    const std::int64_t pieces = operand.access.count / std::gcd(operand.access.count, std::int64_t{batch});
+  for (const StagedOperand& operand : operands_) {
+    const Layout k = step.number * stored_k(*operand.plan, operand.buffer);
+    const std::int64_t pieces = operand.load.count / std::gcd(operand.load.count, std::int64_t{batch});
     for (std::int64_t piece = 0; piece < pieces; ++piece) {
-      const Access part = piece_of(operand.access, pieces, piece);
-      const Access to = stored(operand.plan, part);
+      const Access part = piece_of(operand.load, pieces, piece);
+      const Access to = store_access(part, operand.plan->store_vector, operand.plan->is_turned());
       append(body,
-             LoadGlobal{operand_access(plan_, operand.plan, operand.buffer, part, operand.outer, k),
+             LoadGlobal{operand_access(plan_, *operand.plan, operand.buffer, part, operand.outer, k),
                         program_.token(operand.staged_name)},
-             part.count, guard(step, operand.access));
+             part.count, guard(step, operand.load));
       if (plan_.tiling.through_local)
         append_local_passage(body, plan_, operand.buffer, part, program_.token(operand.staged_name),
-                             guard(step, operand.access));
+                             guard(step, operand.load));
       append_overhead(body, loop_overhead + part.count);
       append(body, StoreShared{to.shared(operand.tile, step.stage, 0, 0), program_.token(operand.staged_name)},
-             to.count, guard(step, operand.access));
+             to.count, guard(step, operand.load));
     }
   }
 }
 
 void WarpCopies::copy(Body& body, const TileStep& step, bool one_by_one) const {
-  for (const Operand& operand : operands_) {
-    const Layout k = step.number * stored_k(operand.plan, operand.buffer);
-    const std::int64_t pieces = one_by_one ? operand.access.count : 1;
+  for (const StagedOperand& operand : operands_) {
+    const Layout k = step.number * stored_k(*operand.plan, operand.buffer);
+    const std::int64_t pieces = one_by_one ? operand.load.count : 1;
     for (std::int64_t piece = 0; piece < pieces; ++piece) {
-      const Access part = piece_of(operand.access, pieces, piece);
+      const Access part = piece_of(operand.load, pieces, piece);
       append(body,
-             CopyAsync{operand_access(plan_, operand.plan, operand.buffer, part, operand.outer, k),
+             CopyAsync{operand_access(plan_, *operand.plan, operand.buffer, part, operand.outer, k),
                        part.shared(operand.tile, step.stage, 0, 0)},
              part.count, guard(step, part));
     }

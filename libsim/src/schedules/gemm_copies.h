@@ -14,10 +14,25 @@ namespace gpusim::schedules {
 inline constexpr BarrierId barrier_full{0};
 inline constexpr BarrierId barrier_empty{1};
 
+/// An operand that goes through shared memory, as a warp brings its part of a tile.
+struct StagedOperand {
+  const OperandPlan* plan;
+  BufferId buffer;
+  TileId tile;
+  Layout outer;             ///< first row or column of C
+  const char* staged_name;  ///< of the registers between
+  Access load;              ///< from memory: with overfetch every lane's
+  Access store;             ///< to shared memory
+};
+[[nodiscard]] std::vector<StagedOperand> staged_operands(const GemmPlan& plan);
+/// Loads, or copies, of one warp for a tile of each.
+[[nodiscard]] std::int64_t copies_a_tile(const std::vector<StagedOperand>& operands);
+
 /// Copies by the warps themselves, each a part of the tile, of the operands that go through shared memory.
 class WarpCopies {
  public:
-  WarpCopies(const GemmPlan& plan, GemmProgram& program);
+  WarpCopies(const GemmPlan& plan, GemmProgram& program)
+      : plan_(plan), program_(program), operands_(staged_operands(plan)) {}
 
   /// LDG and STS of one tile.
   void load(Body& body, const TileStep& step) const;
@@ -27,22 +42,14 @@ class WarpCopies {
   /// LDGSTS of one tile, without the commit; in one run for each operand, or instruction by instruction.
   void copy(Body& body, const TileStep& step, bool one_by_one = false) const;
   /// Copies, or loads, of one warp for one tile.
-  [[nodiscard]] std::int64_t per_tile() const;
+  [[nodiscard]] std::int64_t per_tile() const { return copies_a_tile(operands_); }
 
  private:
-  struct Operand {
-    const OperandPlan& plan;
-    BufferId buffer;
-    TileId tile;
-    Layout outer;  ///< first row or column of C
-    Access access;
-    const char* staged_name;
-  };
   [[nodiscard]] std::optional<Bound> guard(const TileStep& step, const Access& access) const;
 
   const GemmPlan& plan_;
   GemmProgram& program_;
-  std::vector<Operand> operands_;
+  std::vector<StagedOperand> operands_;
 };
 
 /// Bulk copies, which one warp issues for the CTA, or for several of a cluster.

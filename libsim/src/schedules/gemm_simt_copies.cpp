@@ -7,33 +7,7 @@ constexpr int whole_chunk = 16;  ///< bytes: what cp.async moves past L1
 /// Four words of four rows become four of four columns in eight PRMTs, as CUTLASS's igemm does it.
 constexpr std::int64_t permutations_of_a_word = 2;
 
-/// Lanes without an element go on along the rows.
-Access by_all(Access access, int warps) {
-  access.lanes.reset();
-  access.busy_warps = warps;
-  return access;
-}
-
 }  // namespace
-
-SimtCopies::SimtCopies(const GemmPlan& plan, GemmProgram& program) : plan_(plan), program_(program) {
-  const auto add = [&](const OperandPlan& operand, BufferId buffer, TileId tile, Layout outer, const char* name) {
-    if (!operand.staged) return;
-    const int element = size_of(plan.problem.dtype);
-    Access load = operand_copy_access(operand, element, plan.compute_warps());
-    if (plan.tiling.overfetch) load = by_all(load, plan.compute_warps());
-    operands_.push_back({&operand, buffer, tile, std::move(outer), name, load,
-                         operand_store_access(operand, element, plan.compute_warps())});
-  };
-  add(plan.a, buffer_a, tile_a, block_row(plan), "staged_a");
-  add(plan.b, buffer_b, plan.b_tile(), block_column(plan), "staged_b");
-}
-
-std::int64_t SimtCopies::per_tile() const {
-  std::int64_t copies = 0;
-  for (const Operand& operand : operands_) copies += operand.load.count;
-  return copies;
-}
 
 /// What a step's guard says, and that the warp has a part of the tile at all.
 std::optional<Bound> SimtCopies::guard(const TileStep& step, const Access& access) const {
@@ -44,7 +18,7 @@ std::optional<Bound> SimtCopies::guard(const TileStep& step, const Access& acces
 
 void SimtCopies::load(Body& body, const TileStep& step) {
   const Layout k = step.number * plan_.tiling.tile.k;
-  for (const Operand& operand : operands_) {
+  for (const StagedOperand& operand : operands_) {
     LoadGlobal load{.from = operand_access(plan_, *operand.plan, operand.buffer, operand.load, operand.outer, k),
                     .into = program_.token(operand.staged_name)};
     if (makes_words(operand)) load.origin_row = k;
@@ -56,7 +30,7 @@ void SimtCopies::load(Body& body, const TileStep& step) {
 }
 
 void SimtCopies::store(Body& body, const TileStep& step) {
-  for (const Operand& operand : operands_) {
+  for (const StagedOperand& operand : operands_) {
     StoreShared store{.to = operand.store.shared(operand.tile, step.stage, 0, 0),
                       .from = program_.token(operand.staged_name)};
     const std::optional<Bound> busy = guard(step, operand.store);
@@ -69,7 +43,7 @@ void SimtCopies::store(Body& body, const TileStep& step) {
   }
 }
 
-void SimtCopies::append_copies(Body& body, const TileStep& step, const Operand& operand, const Access& load,
+void SimtCopies::append_copies(Body& body, const TileStep& step, const StagedOperand& operand, const Access& load,
                                const Access& store) const {
   const GlobalAccess from =
       operand_access(plan_, *operand.plan, operand.buffer, load, operand.outer, step.number * plan_.tiling.tile.k);
@@ -79,12 +53,12 @@ void SimtCopies::append_copies(Body& body, const TileStep& step, const Operand& 
 }
 
 void SimtCopies::copy(Body& body, const TileStep& step) const {
-  for (const Operand& operand : operands_) append_copies(body, step, operand, operand.load, operand.store);
+  for (const StagedOperand& operand : operands_) append_copies(body, step, operand, operand.load, operand.store);
 }
 
 void SimtCopies::copy_share(Body& body, const TileStep& step, int share, int shares) const {
   std::int64_t number = 0;
-  for (const Operand& operand : operands_)
+  for (const StagedOperand& operand : operands_)
     for (std::int64_t piece = 0; piece < operand.load.count; ++piece, ++number)
       if (number * shares / per_tile() == share)
         append_copies(body, step, operand, piece_of(operand.load, operand.load.count, piece),

@@ -6,6 +6,7 @@
 #include <optional>
 
 #include "schedules/gemm_access.h"
+#include "schedules/gemm_copies.h"
 #include "schedules/gemm_program.h"
 
 namespace gpusim::schedules {
@@ -13,7 +14,8 @@ namespace gpusim::schedules {
 /// Copies of the operands that go through shared memory.
 class SimtCopies {
  public:
-  SimtCopies(const GemmPlan& plan, GemmProgram& program);
+  SimtCopies(const GemmPlan& plan, GemmProgram& program)
+      : plan_(plan), program_(program), operands_(staged_operands(plan)) {}
 
   /// LDG of one tile.
   void load(Body& body, const TileStep& step);
@@ -23,27 +25,18 @@ class SimtCopies {
   void copy(Body& body, const TileStep& step) const;
   void copy_share(Body& body, const TileStep& step, int share, int shares) const;
   /// Loads, or copies, of one warp for one tile.
-  [[nodiscard]] std::int64_t per_tile() const;
+  [[nodiscard]] std::int64_t per_tile() const { return copies_a_tile(operands_); }
 
  private:
-  struct Operand {
-    const OperandPlan* plan;
-    BufferId buffer;
-    TileId tile;
-    Layout outer;
-    const char* staged_name;
-    Access load;
-    Access store;
-  };
   /// Four rows of k each become words on the way: k lies along the columns in memory.
-  [[nodiscard]] static bool makes_words(const Operand& operand) { return operand.plan->block_rows > 1; }
+  [[nodiscard]] static bool makes_words(const StagedOperand& operand) { return operand.plan->block_rows > 1; }
   [[nodiscard]] std::optional<Bound> guard(const TileStep& step, const Access& access) const;
-  void append_copies(Body& body, const TileStep& step, const Operand& operand, const Access& load,
+  void append_copies(Body& body, const TileStep& step, const StagedOperand& operand, const Access& load,
                      const Access& store) const;
 
   const GemmPlan& plan_;
   GemmProgram& program_;
-  std::vector<Operand> operands_;
+  std::vector<StagedOperand> operands_;
 };
 
 /// Fragments of both operands, from shared memory or straight from global memory, and their products.
