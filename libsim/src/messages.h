@@ -1,6 +1,7 @@
 // What crosses the border between SMs and the fabric. Plain values; each takes at least the run's window to arrive.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 
@@ -64,8 +65,8 @@ struct Completion {
   Cycles overhead;         ///< after the last of the data
 };
 
-/// SM to fabric: up to max_burst lines.
-struct Request {
+/// A request but for its lines.
+struct RequestHead {
   Cycle arrives;
   std::int32_t sm = 0;
   std::uint32_t handle = 0;  ///< the SM's name for it, given back in the reply
@@ -75,13 +76,24 @@ struct Request {
   std::int32_t peer_bytes = 0;  ///< the data; there are no lines
   std::uint16_t ranks = 0;      ///< read: CTAs of the cluster that get the data, a bit each; 0: it is not multicast
   Completion completes;         ///< of a multicast
+};
+
+/// SM to fabric: up to max_burst lines. Those beyond `count` mean nothing, and copy() leaves them out: most requests
+/// have few.
+struct Request : RequestHead {
   std::array<LineChunks, max_burst> lines;
+
+  void copy(const Request& other) {
+    static_cast<RequestHead&>(*this) = other;
+    std::copy_n(other.lines.begin(), other.count, lines.begin());
+  }
 };
 
 /// Fabric to SM: the data of a read begins to arrive, or a write is accepted.
 struct Reply {
   Cycle arrives;  ///< first line at the SM's input port
   Cycle last;     ///< last line there, when the port is idle
+  std::int32_t sm = 0;
   std::uint32_t handle = 0;
   std::int32_t bytes = 0;  ///< through the input port
   HopTime l2;              ///< of the last line
@@ -96,6 +108,7 @@ inline constexpr int max_cluster = 16;
 struct CtaStart {
   Cycle arrives;
   std::int64_t cta = 0;
+  std::int32_t sm = 0;
   std::array<std::int16_t, max_cluster> cluster_sms{};  ///< by rank
 };
 
@@ -135,13 +148,15 @@ struct Delivery {
   std::int32_t arrivals = 0;
   std::int64_t bytes = 0;       ///< expected on the mbarrier, less those that come
   std::int32_t port_bytes = 0;  ///< through the input port
-  Cycles overhead;              ///< after the last of the data
+  std::int32_t sm = 0;
+  Cycles overhead;  ///< after the last of the data
 };
 
 /// Fabric to SM: the cluster barrier lets this CTA go.
 struct ClusterRelease {
   Cycle arrives;
   std::int64_t cta = 0;
+  std::int32_t sm = 0;
 };
 
 /// How long messages and accesses take when nothing is in the way: public end-to-end latencies split over the hops.

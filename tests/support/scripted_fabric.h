@@ -41,9 +41,9 @@ class ScriptedFabric {
     sm_.receive(CtaStart{start, 0});
     while (sm_.next() != Cycle::never()) {
       sm_.run_until(sm_.next() + configuration_.window);
-      for (const Request& request : sm_.requests()) {
-        requests.push_back(request);
-        sm_.receive(reply_to(request));
+      for (const Request* request : sm_.requests()) {
+        requests.push_back(*request);
+        sm_.receive(reply_to(*request));
       }
       sm_.requests().clear();
     }

@@ -73,13 +73,15 @@ TEST_CASE("CTAs are counted one after another, at the rate of a slice's atomics"
   }
   fabric.run_until(Cycle(2000));
   const Cycles poll = config.border.request + config.l2_hit + config.border.reply;
+  const std::vector<Reply>& replies = fabric.outbox().replies;
+  REQUIRE(replies.size() == sms);
   for (std::int32_t sm = 0; sm < sms; ++sm) {
     CAPTURE(sm);
-    const auto& replies = fabric.outbox(static_cast<std::size_t>(sm)).replies;
-    REQUIRE(replies.size() == 1);
+    const Reply& reply = replies[static_cast<std::size_t>(sm)];
+    CHECK(reply.sm == sm);
     // The first to be counted polls first, and comes to L2 with it after the last has been.
     const Cycles turn(cycles_an_atomic * (sm + 1) - 1);
-    CHECK(replies[0].last == arrives + turn + config.l2_hit + config.atomic_latency + config.border.reply + poll);
+    CHECK(reply.last == arrives + turn + config.l2_hit + config.atomic_latency + config.border.reply + poll);
   }
 }
 

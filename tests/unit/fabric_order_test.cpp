@@ -55,8 +55,7 @@ std::vector<Request> traffic() {
 /// When the last data of each request is at its SM, by handle.
 std::vector<Cycle> answers(Fabric& fabric) {
   std::vector<Cycle> last(400);
-  for (std::size_t sm = 0; sm < sms; ++sm)
-    for (const Reply& reply : fabric.outbox(sm).replies) last[reply.handle] = reply.last;
+  for (const Reply& reply : fabric.outbox().replies) last[reply.handle] = reply.last;
   return last;
 }
 
@@ -99,14 +98,14 @@ TEST_CASE("a reply takes the way back after the memory side is done") {
   request.lines[0] = {0, 0x03};
   fabric.receive(request);
   fabric.run_until(Cycle(50));
-  CHECK(fabric.outbox(0).replies.empty());
+  CHECK(fabric.outbox().replies.empty());
   fabric.run_until(Cycle(51));
-  REQUIRE(fabric.outbox(0).replies.size() == 1);
+  REQUIRE(fabric.outbox().replies.size() == 1);
   const Cycles channel((sector_bytes * 3 + 16) / 17 - 1);  // the sector at 17 bytes in 3 cycles, after its first
-  CHECK(fabric.outbox(0).replies[0].last ==
+  CHECK(fabric.outbox().replies[0].last ==
         Cycle(50) + config.l2_miss + channel + config.dram.latency + config.border.reply);
-  CHECK(fabric.outbox(0).replies[0].bytes == sector_bytes);
-  CHECK(fabric.addressed() == std::vector<std::size_t>{0});
+  CHECK(fabric.outbox().replies[0].bytes == sector_bytes);
+  CHECK(fabric.outbox().replies[0].sm == 0);
 }
 
 TEST_CASE("a CTA that ended makes room for the next, one way there and one way back") {
@@ -114,17 +113,20 @@ TEST_CASE("a CTA that ended makes room for the next, one way there and one way b
   Fabric fabric(config);
   fabric.begin({sms + 1, 1}, Cycle(7));
   CHECK(fabric.first_start() == Cycle(7) + config.border.cta_start);
+  std::vector<CtaStart>& starts = fabric.outbox().starts;
+  REQUIRE(starts.size() == sms);
   for (std::size_t sm = 0; sm < sms; ++sm) {
-    REQUIRE(fabric.outbox(sm).starts.size() == 1);
-    CHECK(fabric.outbox(sm).starts[0].cta == static_cast<std::int64_t>(sm));
-    fabric.outbox(sm).starts.clear();
+    CHECK(starts[sm].sm == static_cast<std::int32_t>(sm));
+    CHECK(starts[sm].cta == static_cast<std::int64_t>(sm));
   }
+  starts.clear();
   const Cycle exited(500);
   fabric.receive(CtaExit{exited + config.border.cta_exit, 2, 2, exited});
   fabric.run_until(Cycle(1000));
-  REQUIRE(fabric.outbox(2).starts.size() == 1);
-  CHECK(fabric.outbox(2).starts[0].cta == sms);
-  CHECK(fabric.outbox(2).starts[0].arrives == exited + config.border.cta_exit + config.border.cta_start);
+  REQUIRE(starts.size() == 1);
+  CHECK(starts[0].sm == 2);
+  CHECK(starts[0].cta == sms);
+  CHECK(starts[0].arrives == exited + config.border.cta_exit + config.border.cta_start);
   CHECK(fabric.last_exit() == exited);
   CHECK_FALSE(fabric.kernel_done());
 }

@@ -2,6 +2,7 @@
 #include <doctest/doctest.h>
 
 #include "fabric/fabric.h"
+#include "support/fabric_replies.h"
 
 namespace gpusim::fabric_port_contention_test {
 
@@ -41,8 +42,7 @@ std::vector<Cycles> answers(const FabricConfig& config, const std::vector<Reques
   for (const Request& request : requests) fabric.receive(request);
   fabric.run_until(Cycle(100'000));
   std::vector<Cycles> cycles;
-  for (const Request& request : requests)
-    cycles.push_back(fabric.outbox(static_cast<std::size_t>(request.sm)).replies.at(0).last - Cycle(100));
+  for (const Request& request : requests) cycles.push_back(testing::reply_to(fabric, request.sm).last - Cycle(100));
   return cycles;
 }
 

@@ -4,6 +4,7 @@
 #include <doctest/doctest.h>
 
 #include "fabric/fabric.h"
+#include "support/fabric_replies.h"
 
 namespace gpusim::fabric_request_coalescer_test {
 
@@ -52,8 +53,7 @@ std::vector<std::int64_t> answers(const FabricConfig& config, const std::vector<
   for (const std::int32_t sm : sms) fabric.receive(read_of(sm));
   fabric.run_until(Cycle(100'000));
   std::vector<std::int64_t> cycles;
-  for (const std::int32_t sm : sms)
-    cycles.push_back((fabric.outbox(static_cast<std::size_t>(sm)).replies.at(0).last - Cycle(100)).count());
+  for (const std::int32_t sm : sms) cycles.push_back((testing::reply_to(fabric, sm).last - Cycle(100)).count());
   return cycles;
 }
 

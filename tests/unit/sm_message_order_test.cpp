@@ -51,14 +51,14 @@ std::vector<Cycle> issues(bool reply_first) {
 
   Reply reply;
   reply.arrives = reply.last = meeting;
-  reply.handle = sm.requests().front().handle;
+  reply.handle = sm.requests().front()->handle;
   reply.bytes = line_bytes;
   if (reply_first) sm.receive(reply);
   sm.receive(CtaStart{meeting, 1});
   if (!reply_first) sm.receive(reply);
   sm.run_until(meeting + Cycles(10));
 
-  std::vector<Cycle> cycles{sm.requests().back().arrives};
+  std::vector<Cycle> cycles{sm.requests().back()->arrives};
   for (const auto& [warp, operations] : log.issued)
     for (const RunLog::Issued& operation : operations) cycles.push_back(operation.at);
   return cycles;

@@ -23,6 +23,7 @@ Reply Clusters::access(const Request& request, Cycle now) {
   core::Server& port = (reads ? readers_ : writers_)[static_cast<std::size_t>(request.peer)];
   const core::Grant grant = port.take(now, request.peer_bytes);
   Reply reply;
+  reply.sm = request.sm;
   reply.handle = request.handle;
   reply.arrives = grant.start + latency(request.sm, request.peer);
   reply.last = reply.arrives + grant.spread();

@@ -25,8 +25,7 @@ Fabric::Fabric(const FabricConfig& config)
       clusters_(config),
       ports_in_(config.topology, config.tpc.read, config.cpc.read, config.gpc.read),
       ports_out_(config.topology, config.tpc.write, config.cpc.write, config.gpc.write),
-      sequence_(static_cast<std::size_t>(config.topology.sms)),
-      outboxes_(static_cast<std::size_t>(config.topology.sms)) {}
+      sequence_(static_cast<std::size_t>(config.topology.sms)) {}
 
 void Fabric::begin(const Grid& grid, Cycle now) {
   assignments_ = dispatcher_.begin(grid, now);
@@ -56,7 +55,7 @@ void Fabric::handle(const Pending& pending, Cycle now) {
   const auto handled = [&](auto& waiting) { with(waiting, [&](const auto& message) { handle(message, now); }); };
   switch (pending.kind) {
     case Pending::Kind::departure:
-      return with(departures_, [&](const Departure& departure) { depart(departure, pending.sm, now); });
+      return with(departures_, [&](const Departure& departure) { depart(departure, now); });
     case Pending::Kind::request:
       return handled(requests_);
     case Pending::Kind::arrival:
@@ -70,7 +69,7 @@ void Fabric::handle(const Pending& pending, Cycle now) {
 
 void Fabric::handle(const Request& request, Cycle now) {
   if (request.kind == RequestKind::peer_read || request.kind == RequestKind::peer_write) {
-    address(request.sm).replies.push_back(clusters_.access(request, now));
+    outbox_.replies.push_back(clusters_.access(request, now));
     return;
   }
   Cycles waited;
@@ -84,6 +83,7 @@ void Fabric::handle(const Request& request, Cycle now) {
   Departure departure{
       {}, static_cast<std::int32_t>(served.shared_sectors * sector_bytes), request.ranks, request.completes};
   Reply& reply = departure.reply;
+  reply.sm = request.sm;
   reply.handle = request.handle;
   reply.arrives = served.first + waited + config_.border.reply;
   reply.last = served.last + waited + config_.border.reply;
@@ -95,17 +95,18 @@ void Fabric::handle(const Request& request, Cycle now) {
   if (ports_in_.limited() && served.first + waited > now)
     hold(served.first + waited, request.sm, keep(departure, departures_), Pending::Kind::departure);
   else
-    depart(departure, request.sm, now);
+    depart(departure, now);
 }
 
 void Fabric::store(const Request& request, Cycle now, Cycles waited) {
   Reply reply;
+  reply.sm = request.sm;
   reply.handle = request.handle;
   const Cycle done =
       request.kind == RequestKind::write ? memory_.write(request, now) : memory_.atomic(request, now).last;
   last_store_ = std::max(last_store_, done + waited);
   reply.arrives = reply.last = done + waited + config_.border.reply;
-  address(request.sm).replies.push_back(reply);
+  outbox_.replies.push_back(reply);
 }
 
 /// A CTA has come to the grid barrier. The last one lets all go.
@@ -120,19 +121,20 @@ void Fabric::count_cta(const Request& request, Cycle now, Cycles waited) {
   if (!grid_barrier_.count(arrival)) return;
   for (const GridBarrier::Release& release : grid_barrier_.release()) {
     Reply reply;
+    reply.sm = release.sm;
     reply.handle = release.handle;
     reply.arrives = reply.last = release.at;
     reply.bytes = sector_bytes;
-    address(release.sm).replies.push_back(reply);
+    outbox_.replies.push_back(reply);
   }
 }
 
 /// The reply's first data leaves L2 and takes the ports its SM shares.
-void Fabric::depart(const Departure& departure, std::int32_t sm, Cycle now) {
+void Fabric::depart(const Departure& departure, Cycle now) {
   if (departure.ranks != 0) return multicast(departure, now);
   Reply sent = departure.reply;
-  if (ports_in_.limited()) sent = through_ports(sent, ports_in_.pass(sm, now, sent.bytes, departure.shared_bytes));
-  address(sm).replies.push_back(sent);
+  if (ports_in_.limited()) sent = through_ports(sent, ports_in_.pass(sent.sm, now, sent.bytes, departure.shared_bytes));
+  outbox_.replies.push_back(sent);
 }
 
 /// The same for all CTAs that the data is for: an answer for the one that asked, a delivery for the others.
@@ -150,12 +152,11 @@ void Fabric::multicast(const Departure& departure, Cycle now) {
     sent = through_ports(sent, ports_in_.pass(std::span(sms.data(), count), now, sent.bytes, departure.shared_bytes));
   for (std::int64_t rank = 0; rank < ctas; ++rank) {
     if ((departure.ranks >> rank & 1U) == 0) continue;
-    Outbox& outbox = address(of_rank[static_cast<std::size_t>(rank)]);
     if (first + rank == completes.cta)
-      outbox.replies.push_back(sent);
+      outbox_.replies.push_back(sent);
     else
-      outbox.deliveries.push_back(
-          {sent.arrives, sent.last, first + rank, completes.slot, 0, -completes.bytes, sent.bytes, completes.overhead});
+      outbox_.deliveries.push_back({sent.arrives, sent.last, first + rank, completes.slot, 0, -completes.bytes,
+                                    sent.bytes, of_rank[static_cast<std::size_t>(rank)], completes.overhead});
   }
 }
 
@@ -174,7 +175,8 @@ void Fabric::handle(const PeerArrival& arrival, Cycle now) {
   delivery.slot = arrival.slot;
   delivery.arrivals = arrival.arrivals;
   delivery.bytes = arrival.bytes;
-  address(arrival.peer).deliveries.push_back(delivery);
+  delivery.sm = arrival.peer;
+  outbox_.deliveries.push_back(delivery);
 }
 
 void Fabric::handle(const ClusterArrival& arrival, Cycle now) {
@@ -186,7 +188,7 @@ void Fabric::handle(const ClusterArrival& arrival, Cycle now) {
   const Cycle released = now + clusters_.release(*relaxed);
   std::erase_if(waiting_ctas_, [&](const auto& waiting) {
     if (waiting.first / ctas != cluster) return false;
-    address(waiting.second).releases.push_back({released, waiting.first});
+    outbox_.releases.push_back({released, waiting.first, waiting.second});
     return true;
   });
 }
@@ -203,14 +205,8 @@ void Fabric::send_starts() {
   const int ctas = dispatcher_.cluster();
   for (const Assignment& assignment : assignments_) {
     if (ctas > 1 && assignment.cta % ctas == 0) clusters_.start(assignment.cta / ctas, assignment.cluster_sms);
-    address(assignment.sm).starts.push_back({assignment.start, assignment.cta, assignment.cluster_sms});
+    outbox_.starts.push_back({assignment.start, assignment.cta, assignment.sm, assignment.cluster_sms});
   }
-}
-
-Fabric::Outbox& Fabric::address(std::int32_t sm) {
-  Outbox& outbox = outboxes_[static_cast<std::size_t>(sm)];
-  if (outbox.empty()) addressed_.push_back(static_cast<std::size_t>(sm));
-  return outbox;
 }
 
 }  // namespace gpusim::fabric

@@ -7,6 +7,7 @@
 #pragma once
 
 #include <cstdint>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -36,19 +37,14 @@ class Fabric {
   [[nodiscard]] Cycle next() const { return inbox_.next(); }
   void run_until(Cycle end);
 
-  /// Messages for an SM since they were last cleared.
+  /// Messages for SMs since they were last cleared.
   struct Outbox {
     std::vector<Reply> replies;
     std::vector<Delivery> deliveries;
     std::vector<CtaStart> starts;
     std::vector<ClusterRelease> releases;
-    [[nodiscard]] bool empty() const {
-      return replies.empty() && deliveries.empty() && starts.empty() && releases.empty();
-    }
   };
-  Outbox& outbox(std::size_t sm) { return outboxes_[sm]; }
-  /// SMs with messages waiting, each once.
-  std::vector<std::size_t>& addressed() { return addressed_; }
+  Outbox& outbox() { return outbox_; }
 
   [[nodiscard]] bool kernel_done() const { return dispatcher_.done() == dispatcher_.ctas(); }
   [[nodiscard]] Cycle first_start() const { return first_start_; }
@@ -100,7 +96,10 @@ class Fabric {
     }
     const std::uint32_t index = waiting.free.back();
     waiting.free.pop_back();
-    waiting.messages[index] = message;
+    if constexpr (std::is_same_v<Message, Request>)
+      waiting.messages[index].copy(message);
+    else
+      waiting.messages[index] = message;
     return index;
   }
   void hold(Cycle at, std::int32_t sm, std::uint32_t index, Pending::Kind kind) {
@@ -114,11 +113,10 @@ class Fabric {
   void handle(const CtaExit& exit, Cycle now);
   void store(const Request& request, Cycle now, Cycles waited);
   void count_cta(const Request& request, Cycle now, Cycles waited);
-  void depart(const Departure& departure, std::int32_t sm, Cycle now);
+  void depart(const Departure& departure, Cycle now);
   void multicast(const Departure& departure, Cycle now);
   [[nodiscard]] static Reply through_ports(const Reply& reply, SharedPorts::Passage passage);
   void send_starts();
-  Outbox& address(std::int32_t sm);
 
   FabricConfig config_;
   Dispatcher dispatcher_;
@@ -136,8 +134,7 @@ class Fabric {
   Waiting<PeerArrival> peer_arrivals_;
   Waiting<Departure> departures_;
   std::vector<Assignment> assignments_;
-  std::vector<Outbox> outboxes_;
-  std::vector<std::size_t> addressed_;
+  Outbox outbox_;
   std::vector<std::pair<std::int64_t, std::int32_t>> waiting_ctas_;  ///< CTAs at cluster barriers, and their SMs
   Cycle first_start_;
   Cycle last_exit_;

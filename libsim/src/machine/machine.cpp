@@ -201,7 +201,7 @@ Termination Machine::stop(Cycle at, Termination why) {
 void Machine::exchange(Cycle end) {
   for (const std::size_t id : ran_) {
     sm::Sm& sm = *sms_[id];
-    for (const Request& request : sm.requests()) fabric_.receive(request);
+    for (const Request* request : sm.requests()) fabric_.receive(*request);
     for (const ClusterArrival& arrival : sm.arrivals()) fabric_.receive(arrival);
     for (const PeerArrival& arrival : sm.peer_arrivals()) fabric_.receive(arrival);
     for (const CtaExit& exit : sm.exits()) {
@@ -215,19 +215,19 @@ void Machine::exchange(Cycle end) {
   }
   ran_.clear();
   fabric_.run_until(end);
-  for (const std::size_t index : fabric_.addressed()) {
-    fabric::Fabric::Outbox& outbox = fabric_.outbox(index);
-    for (const Reply& reply : outbox.replies) sms_[index]->receive(reply);
-    for (const Delivery& delivery : outbox.deliveries) sms_[index]->receive(delivery);
-    for (const ClusterRelease& release : outbox.releases) sms_[index]->receive(release);
-    for (const CtaStart& start : outbox.starts) sms_[index]->receive(start);
-    outbox.replies.clear();
-    outbox.deliveries.clear();
-    outbox.releases.clear();
-    outbox.starts.clear();
-    due_[index] = sms_[index]->next();
-  }
-  fabric_.addressed().clear();
+  const auto deliver = [&](auto& messages) {
+    for (const auto& message : messages) {
+      const auto sm = static_cast<std::size_t>(message.sm);
+      sms_[sm]->receive(message);
+      due_[sm] = std::min(due_[sm], message.arrives);
+    }
+    messages.clear();
+  };
+  fabric::Fabric::Outbox& outbox = fabric_.outbox();
+  deliver(outbox.replies);
+  deliver(outbox.deliveries);
+  deliver(outbox.releases);
+  deliver(outbox.starts);
 }
 
 bool Machine::asked_to_stop(Cycle at) {

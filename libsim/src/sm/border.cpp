@@ -79,7 +79,9 @@ std::uint32_t Border::make(std::int32_t transaction, const Terms& terms) {
   flight.receipt[Hop::sm].waiting = terms.at - terms.issued;
   flight.transaction = transaction;
   flight.joined.clear();
-  ++transactions_[static_cast<std::size_t>(transaction)].remaining;
+  Transaction& told = transactions_[static_cast<std::size_t>(transaction)];
+  flight.is_bulk_copy = told.owner.kind == Owner::Kind::bulk;
+  ++told.remaining;
   return handle;
 }
 
@@ -89,10 +91,10 @@ std::uint32_t Border::request(std::int32_t transaction, const LineChunks* lines,
   InFlight& flight = in_flight_[handle];
   flight.request.count = static_cast<std::int16_t>(count);
   std::copy_n(lines, count, flight.request.lines.begin());
-  flight.bytes = data_bytes(lines, count);
-  flight.sectors = sector_count(lines, count);
+  flight.bytes = static_cast<std::int32_t>(data_bytes(lines, count));
+  flight.sectors = static_cast<std::int32_t>(sector_count(lines, count));
   if (terms.waits) return handle;
-  flight.places = count;
+  flight.places = flight.request.count;
   if (waiting_.empty() && miss_registers_.ask(flight.places)) {
     miss_registers_.take(flight.places);
     send(handle, terms.at);
@@ -131,17 +133,24 @@ void Border::send(std::uint32_t handle, Cycle at) {
   const core::Grant port = port_out_.take(at, data);
   request.arrives = port.start + port.spread() + crossing;
   flight.receipt[Hop::request] = {crossing, request.arrives - crossing - at};
-  outbox_.push_back(request);
+  outbox_.push_back(&request);
+}
+
+void Border::expect(const Reply& reply) {
+  InFlight& flight = in_flight_[reply.handle];
+  flight.arrives = reply.arrives;
+  flight.last = reply.last;
+  flight.reply_bytes = reply.bytes;
+  flight.receipt[Hop::l2] = reply.l2;
+  flight.receipt[Hop::dram] = reply.dram;
+  flight.receipt[Hop::reply] = reply.crossing;
 }
 
 Cycle Border::take_port(std::uint32_t handle) {
   InFlight& flight = in_flight_[handle];
-  const core::Grant port = port_in_.take(flight.reply.arrives, flight.reply.bytes);
-  const Cycle through = std::max(flight.reply.last, port.start + port.spread());
-  flight.receipt[Hop::l2] = flight.reply.l2;
-  flight.receipt[Hop::dram] = flight.reply.dram;
-  flight.receipt[Hop::reply] = {flight.reply.crossing.latency,
-                                flight.reply.crossing.waiting + (through - flight.reply.last)};
+  const core::Grant port = port_in_.take(flight.arrives, flight.reply_bytes);
+  const Cycle through = std::max(flight.last, port.start + port.spread());
+  flight.receipt[Hop::reply].waiting += through - flight.last;
   flight.receipt.end = through;
   return through;
 }

@@ -23,15 +23,19 @@ namespace gpusim::sm {
 /// Bytes of memory that lines of a request are for.
 [[nodiscard]] std::int64_t data_bytes(const LineChunks* lines, std::int32_t count);
 
-/// A request on its way. What is looked at when it comes back lies together; the lines are long gone then.
-struct InFlight {
-  Reply reply;
-  std::int64_t bytes = 0;           ///< of memory it is for
-  std::int64_t sectors = 0;         ///< they are in
-  std::int32_t places = 0;          ///< miss registers held
-  std::int32_t sub_partition = -1;  ///< whose queue place is left when this is sent; -1: none
+/// A request on its way. What is looked at when it comes back is one line of the host's cache, and another two are its
+/// receipt: of hundreds on their way none is at hand.
+struct alignas(64) InFlight {
+  Cycle arrives;                    ///< the reply's first line at the input port
+  Cycle last;                       ///< its last line, when the port is idle
+  std::int32_t reply_bytes = 0;     ///< through the port
+  std::int32_t bytes = 0;           ///< of memory it is for
+  std::int32_t sectors = 0;         ///< they are in
   std::int32_t transaction = 0;     ///< told when it is complete
+  std::int16_t places = 0;          ///< miss registers held
+  std::int16_t sub_partition = -1;  ///< whose queue place is left when this is sent; -1: none
   bool fills_l1 = false;
+  bool is_bulk_copy = false;
   std::vector<std::int32_t> joined;  ///< transactions told then, too
   Receipt receipt;
   Cycle ready_to_send;
@@ -77,10 +81,14 @@ class Border {
   /// Requests that wait for miss registers.
   [[nodiscard]] std::size_t waiting() const { return waiting_.size(); }
   /// The place of sub-partition `sub` is left when the last waiting request is sent.
-  void leave_queue_after_last(std::int32_t sub) { in_flight_[waiting_.back()].sub_partition = sub; }
+  void leave_queue_after_last(std::int32_t sub) {
+    in_flight_[waiting_.back()].sub_partition = static_cast<std::int16_t>(sub);
+  }
 
   [[nodiscard]] InFlight& in_flight(std::uint32_t handle) { return in_flight_[handle]; }
-  /// The reply's data enters the port at reply.arrives: when the last of it is through.
+  /// A reply is on its way here.
+  void expect(const Reply& reply);
+  /// The reply's data enters the port when it arrives: when the last of it is through.
   Cycle take_port(std::uint32_t handle);
   /// The same for data that nobody here asked for.
   Cycle take_port(const Delivery& delivery);
@@ -90,8 +98,8 @@ class Border {
   /// After complete() and the telling, the handle is free again.
   void forget(std::uint32_t handle) { free_handles_.push_back(handle); }
 
-  /// Messages for the fabric since the last collection.
-  std::vector<Request>& outbox() { return outbox_; }
+  /// Messages for the fabric since the last collection, to be collected before what comes after them.
+  std::vector<const Request*>& outbox() { return outbox_; }
 
   core::Pool& miss_registers() { return miss_registers_; }
   core::Server& port_in() { return port_in_; }
@@ -112,7 +120,7 @@ class Border {
   std::vector<Transaction> transactions_;
   std::vector<std::int32_t> free_transactions_;
   std::deque<std::uint32_t> waiting_;
-  std::vector<Request> outbox_;
+  std::vector<const Request*> outbox_;
 };
 
 }  // namespace gpusim::sm

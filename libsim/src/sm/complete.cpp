@@ -8,14 +8,11 @@ namespace gpusim::sm {
 /// A reply's data begins to come: a bulk copy's takes its turn at the banks as it comes, line by line.
 void Sm::arriving(std::uint32_t handle, Cycle now) {
   const InFlight& flight = border_.in_flight(handle);
-  flight.for_each_transaction([&](std::int32_t id) {
-    Transaction& transaction = border_.transaction(id);
-    if (transaction.owner.kind != Owner::Kind::bulk) return;
-    const std::int64_t before = wavefronts_of(transaction.landed);
-    transaction.landed += flight.bytes;
-    transaction.written =
-        std::max(transaction.written, lsu_.use_banks(now, wavefronts_of(transaction.landed) - before));
-  });
+  if (!flight.is_bulk_copy) return;
+  Transaction& transaction = border_.transaction(flight.transaction);
+  const std::int64_t before = wavefronts_of(transaction.landed);
+  transaction.landed += flight.bytes;
+  transaction.written = std::max(transaction.written, lsu_.use_banks(now, wavefronts_of(transaction.landed) - before));
 }
 
 void Sm::delivered(std::uint32_t handle, Cycle now) {

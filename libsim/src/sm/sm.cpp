@@ -61,7 +61,7 @@ void Sm::receive(const Delivery& delivery) {
 }
 
 void Sm::receive(const Reply& reply) {
-  border_.in_flight(reply.handle).reply = reply;
+  border_.expect(reply);
   replies_.push(reply.arrives, reply.handle);
   next_message_ = std::min(next_message_, reply.arrives);
 }

@@ -45,7 +45,7 @@ class Sm {
   void receive(const Reply& reply);
   void receive(const Delivery& delivery);
   void receive(const ClusterRelease& release);
-  std::vector<Request>& requests() { return border_.outbox(); }
+  std::vector<const Request*>& requests() { return border_.outbox(); }
   std::vector<ClusterArrival>& arrivals() { return arrivals_; }
   std::vector<PeerArrival>& peer_arrivals() { return peer_arrivals_; }
   std::vector<CtaExit>& exits() { return exits_; }
