@@ -111,18 +111,21 @@ OptionGroup run_option_group() {
        {"exact", "", "simulate every cycle; else what repeats is skipped (the result says so)"}}};
 }
 
-gpusim::Profile read_profile(std::string_view name, std::string_view where, const Options& options) {
-  gpusim::Profile profile = named_profile(name, where);
+Problems change(gpusim::Profile& profile, const std::vector<std::string>& assignments) {
   Problems problems;
-  for (const std::string& assignment : options.values("set")) {
+  for (const std::string& assignment : assignments) {
     try {
       gpusim::set(profile, assignment);
     } catch (const gpusim::ProfileError& error) {
       for (const gpusim::Problem& problem : error.problems()) problems.push_back({"--set " + assignment, problem.what});
     }
   }
-  if (problems.empty()) problems = gpusim::check(profile);
-  refuse(std::move(problems));
+  return problems.empty() ? gpusim::check(profile) : problems;
+}
+
+gpusim::Profile read_profile(std::string_view name, std::string_view where, const Options& options) {
+  gpusim::Profile profile = named_profile(name, where);
+  refuse(change(profile, options.values("set")));
   return profile;
 }
 

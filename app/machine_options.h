@@ -2,6 +2,7 @@
 #pragma once
 
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "gpusim/profile.h"
@@ -20,6 +21,9 @@ inline constexpr const char* one_clock_help = "SM clock: boost (default), base, 
 
 [[nodiscard]] OptionGroup profile_option_group();
 [[nodiscard]] OptionGroup run_option_group();
+
+/// Applies "key=value" after "key=value". What is wrong with them, each at its --set, or with what comes of them all.
+[[nodiscard]] Problems change(gpusim::Profile& profile, const std::vector<std::string>& assignments);
 
 /// The profile --arch names with every --set applied. Throws UsageError without --arch, InputError for all that is
 /// wrong with either.

@@ -69,7 +69,7 @@ struct PlainRows {
 /// All of a command. `Kind` has: spec(), option() and the names
 ///   read_run(options, run, problems)   what of a run is this kind's
 ///   read(text, path)                   a MeasuredTable
-///   journal_words(options)             what else than the clock an outcome depends on
+///   journal_words(options)             what else than run_words() an outcome depends on
 /// and there is compare(table, rows, run).
 template <class Kind>
 int validate_rows(const std::vector<std::string>& arguments) {
@@ -93,7 +93,7 @@ int validate_rows(const std::vector<std::string>& arguments) {
   std::optional<RowJournal> journal;
   if (outputs.file())
     journal.emplace(*outputs.file() + ".journal", command.name, text,
-                    options->value_or("clock", "") + Kind::journal_words(*options));
+                    run_words(*options) + Kind::journal_words(*options));
   const std::vector<RowOutcome> outcomes =
       simulate_rows(table, selected.rows, run, journal ? &*journal : nullptr,
                     [&](const std::vector<std::size_t>& rows) { return compare(table, rows, run); });

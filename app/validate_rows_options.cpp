@@ -6,6 +6,7 @@
 #include <limits>
 
 #include "errors.h"
+#include "gpusim/profile_io.h"
 #include "machine_options.h"
 
 namespace app {
@@ -35,6 +36,24 @@ void read_clock(const std::string& text, RowRun& run, Problems& problems) {
   }
 }
 
+/// Tried on the profiles of --gpu first; names that nobody knows are told with the rows.
+void read_changes(const Options& options, RowRun& run, Problems& problems) {
+  run.changes = options.values("set");
+  if (run.changes.empty()) return;
+  if (!options.has("gpu")) throw UsageError("--set: of which GPU? Give --gpu, too");
+  for (const std::string& gpu : split(options.value_or("gpu", ""), ',')) {
+    gpusim::Profile profile;
+    try {
+      profile = gpusim::load_profile(gpu);
+    } catch (const gpusim::ProfileError&) {
+      continue;
+    }
+    const Problems found = change(profile, run.changes);
+    problems.insert(problems.end(), found.begin(), found.end());
+    if (!found.empty()) return;
+  }
+}
+
 }  // namespace
 
 std::vector<OptionSpec> selection_options() {
@@ -48,6 +67,8 @@ std::vector<OptionSpec> run_options() {
   return {{"clock", "CLOCK",
            "SM clock of all rows: boost, base, sustained, power, or a number of MHz (default: what the source locked, "
            "else what the board's power leaves after as long as the source kept it busy)"},
+          {"set", "KEY=VALUE",
+           "change one number of the profiles of --gpu, as power.scale_percent=100; may be repeated", true},
           {"jobs", "J", "threads (default 1); they change nothing but how long it takes"}};
 }
 
@@ -71,8 +92,15 @@ RowSelection read_selection(const Options& options, Problems& problems) {
   return selection;
 }
 
+std::string run_words(const Options& options) {
+  std::string words = options.value_or("clock", "");
+  for (const std::string& assignment : options.values("set")) words += " " + assignment;
+  return words;
+}
+
 void read_run(const Options& options, RowRun& run, Problems& problems) {
   if (const auto text = options.value("clock")) read_clock(*text, run, problems);
+  read_changes(options, run, problems);
   if (const auto text = options.value("jobs"))
     run.jobs = static_cast<int>(whole_number(*text, "--jobs", {1, most_jobs}, problems).value_or(1));
 }

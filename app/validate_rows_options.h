@@ -11,9 +11,12 @@ namespace app {
 [[nodiscard]] std::vector<OptionSpec> selection_options();
 [[nodiscard]] gpusim::validate::RowSelection read_selection(const Options& options, Problems& problems);
 
-/// --clock and --jobs.
+/// --clock, --set and --jobs.
 [[nodiscard]] std::vector<OptionSpec> run_options();
+/// Throws UsageError for --set without --gpu.
 void read_run(const Options& options, gpusim::validate::RowRun& run, Problems& problems);
+/// What of them an outcome depends on.
+[[nodiscard]] std::string run_words(const Options& options);
 
 /// --json and --rows.
 [[nodiscard]] OptionGroup output_options();

@@ -85,6 +85,17 @@ TEST_CASE("at half the clock a product that waits for nobody but the SM takes lo
   CHECK(time("base") >= time("boost"));
 }
 
+TEST_CASE("--set changes numbers of the profiles of --gpu, which must have them") {
+  const Table table(good);
+  const auto gpu = table.validate("--rows - --gpu V100 --clock boost").out;
+  CHECK(gpu != table.validate("--rows - --gpu V100 --clock boost --set clock.boost_mhz=700").out);
+  CHECK(has(table.validate("--set clock.boost_mhz=700").err, "--set: of which GPU? Give --gpu, too"));
+  const Said misspelt = table.validate("--gpu V100 --set clock.bost_mhz=700");
+  CHECK(misspelt.code == 1);
+  CHECK(has(misspelt.err, "--set clock.bost_mhz=700: "));
+  CHECK(has(misspelt.err, "boost_mhz"));
+}
+
 TEST_CASE("a bad row is told with its line, the good ones run, and the exit code says so") {
   const Table table("A1000,8,8,8,1,fp16,fp32,,1,A,\n" + good + "V100,x,8,8,1,fp16,fp32,,1,A,\n" + good + "V100,8\n");
   const Said said = table.validate();

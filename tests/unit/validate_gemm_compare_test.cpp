@@ -48,6 +48,17 @@ TEST_CASE("a row runs on its GPU, or on the one its source says it was") {
   CHECK((*outcomes)[1].schedule == "v100-sxm2");
 }
 
+TEST_CASE("numbers of every row's profile may be changed first") {
+  const GemmTable table = ten_rows();
+  const auto clock_of = [](const MeasuredGemm&, const Gpu& gpu, const GemmRun&) {
+    return GemmOutcome{static_cast<double>(gpu.profile().clock.boost_mhz), 1, "", "", ""};
+  };
+  const auto outcomes = compare(table, rows_of(table), {.changes = {"clock.boost_mhz=1234"}}, clock_of);
+  REQUIRE(outcomes);
+  for (const GemmOutcome& outcome : *outcomes) CHECK(outcome.simulated_us == 1234);
+  CHECK_THROWS_AS((void)compare(table, rows_of(table), {.changes = {"clock.bost_mhz=1234"}}, clock_of), ProfileError);
+}
+
 TEST_CASE("progress is told after every row [threads]") {
   const GemmTable table = ten_rows();
   std::vector<std::size_t> told;

@@ -103,6 +103,9 @@ struct RowRun {
   /// wave adds each further one does: within some 7 %, and seconds for minutes where CTAs share SMs unevenly. With warm
   /// code; the clock that power leaves is the longest part's. What would save nothing is simulated whole.
   bool waves = false;
+  /// "key=value": numbers that are changed first in the profile of every row's GPU, as gpusim::set() has them. One that
+  /// a profile does not have, or cannot have, throws ProfileError before any row is simulated.
+  std::vector<std::string> changes;
   std::function<bool()> stop;  ///< asked now and then, by several threads; true gives up
   std::function<void(std::size_t done, std::size_t of)> progress;  ///< told after each row, by one thread at a time
   std::map<std::size_t, RowOutcome> known;                         ///< by row number: these are not simulated again

@@ -14,6 +14,12 @@ namespace {
 
 std::string_view gpu_of(const MeasuredRow& row) { return profile_name(row.gpu, row.source); }
 
+Gpu gpu_named(std::string_view name, const std::vector<std::string>& changes) {
+  Profile profile = load_profile(name);
+  for (const std::string& change : changes) set(profile, change);
+  return Gpu(std::move(profile));
+}
+
 }  // namespace
 
 std::optional<std::vector<RowOutcome>> compare_rows(const MeasuredRows& table, const std::vector<std::size_t>& rows,
@@ -21,7 +27,7 @@ std::optional<std::vector<RowOutcome>> compare_rows(const MeasuredRows& table, c
   std::map<std::string, Gpu, std::less<>> gpus;
   for (const std::size_t row : rows) {
     const std::string name(gpu_of(*table.rows[row]));
-    if (gpus.find(name) == gpus.end()) gpus.emplace(name, Gpu(load_profile(name)));
+    if (gpus.find(name) == gpus.end()) gpus.emplace(name, gpu_named(name, run.changes));
   }
   std::vector<RowOutcome> outcomes(rows.size());
   std::mutex mutex;

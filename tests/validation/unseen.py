@@ -1,0 +1,137 @@
+#!/usr/bin/env python3
+"""How the model does on products nobody looked at, and without what was fitted on a GPU, for docs/validation.md.
+
+Usage: unseen.py draw N             prints N rows of data/gemm_tensor.csv of 10 us and more, drawn at random from those that
+                                    data/compared/gemm.csv does not have
+       unseen.py keep NAME ROWS...  keeps what `gpusim validate --gemm FILE --rows ROWS` wrote; NAME is unseen or left_out
+       unseen.py page               writes the sections of docs/validation.md from what is kept
+       unseen.py check              whether the page says what is kept
+
+data/compared/NAME.csv is what is kept, as analysis.py has it. Rows of left_out are of the first sample, too: their errors there are
+beside these.
+"""
+
+import csv
+import random
+import statistics
+import sys
+from collections import defaultdict
+from pathlib import Path
+
+import analysis
+
+SEED = 20261126
+NAMES = {"unseen": "rows drawn afterwards", "left_out": "without what was fitted on a GPU"}
+KEY = ["gpu", "kernel", "dtype", "size"]
+WORST = 15
+# What is fitted on products of one GPU, as changed for its turn: the median of what was fitted on the others, or what
+# profiles have where nothing is known.
+LEFT_OUT = {
+    "A100": "power.tensor_fma_fj=2700 power.reaction_ms=50 dram.activate_ps=0",
+    "H100": "power.tensor_fma_fj=1600",
+    "L40S": "power.tensor_fma_fj=1600 power.tensor_fp8_percent=50",
+    "T4": "power.tensor_fma_fj=2700 power.scale_percent=134",
+    "V100": "power.tensor_fma_fj=2700 power.scale_percent=134",
+}
+
+
+def key(row: dict) -> tuple:
+    return tuple(row[column] for column in KEY)
+
+
+def measured_key(row: dict) -> tuple:
+    """The same of a row as measured."""
+    return row["gpu"], row["library_or_kernel"], row["dtype_in"], analysis.size(row)
+
+
+def draw(count: int) -> None:
+    seen = {key(row) for row in analysis.kept()["gemm"]}
+    rows = analysis.read(analysis.DATA / "gemm_tensor.csv")
+    left = [row for row in rows if float(row["time_us"]) >= analysis.SHORTEST_US and measured_key(row) not in seen]
+    random.Random(SEED).shuffle(left)
+    writer = csv.DictWriter(sys.stdout, rows[0], lineterminator="\n")
+    writer.writeheader()
+    writer.writerows(left[:count])
+
+
+def keep(name: str, files: list[str]) -> None:
+    with (analysis.KEPT / f"{name}.csv").open("w", encoding="utf-8", newline="") as file:
+        writer = csv.DictWriter(file, analysis.COLUMNS, lineterminator="\n")
+        writer.writeheader()
+        for each in files:
+            writer.writerows(analysis.slim(row) for row in analysis.read(Path(each)))
+
+
+def family(row: dict) -> str:
+    return next(name for name in LEFT_OUT if row["gpu"].startswith(name))
+
+
+def mean(rows: list[dict]) -> str:
+    return analysis.percent(statistics.fmean(analysis.absolute(row) for row in rows))
+
+
+def signed(rows: list[dict]) -> str:
+    return f"{100 * statistics.median(analysis.error(row) for row in rows):+.1f}"
+
+
+def unseen(rows: list[dict]) -> list[str]:
+    """By GPU and type; the worst with their cause."""
+    groups = defaultdict(list)
+    for row in rows:
+        groups[row["gpu"], row["dtype"]].append(row)
+    lines = ["| GPU | type | rows | refused | mean | median | p95 | max | signed | rank |", "|---|---|" + "--:|" * 8]
+    lines += [analysis.line(list(group), groups[group]) for group in sorted(groups)]
+    lines += [analysis.line(["all", ""], rows), "", f"The {WORST} worst:", ""]
+    worst = analysis.worst("gemm", rows, analysis.read(analysis.CAUSES))
+    return lines + worst[: 2 + WORST]
+
+
+def left_out(rows: list[dict]) -> list[str]:
+    fitted = {key(row): row for row in analysis.kept()["gemm"]}
+    groups = defaultdict(list)
+    for row in rows:
+        groups[family(row)].append(row)
+    lines = ["| GPU | rows | changed | mean, fitted | signed | mean, left out | signed |", "|---|--:|---|" + "--:|" * 4]
+    for gpu, own in sorted(groups.items()):
+        before = [fitted[key(row)] for row in own]
+        changed = " ".join(f"`{each}`" for each in LEFT_OUT[gpu].split())
+        lines.append(f"| {gpu} | {len(own)} | {changed} | {mean(before)} | {signed(before)} | {mean(own)} | {signed(own)} |")
+    return lines
+
+
+def marks(name: str) -> tuple[str, str]:
+    return f"<!-- tests/validation/unseen.py writes {name} from here -->\n", f"<!-- to here: {name} -->\n"
+
+
+def page() -> str:
+    text = analysis.PAGE.read_text(encoding="utf-8")
+    for name, lines in (("unseen", unseen), ("left_out", left_out)):
+        begin, end = marks(name)
+        if text.count(begin) != 1 or text.count(end) != 1:
+            sys.exit(f"{analysis.PAGE}: the marks of {name} are not there once each")
+        before, rest = text.split(begin)
+        rows = analysis.read(analysis.KEPT / f"{name}.csv")
+        text = before + begin + "\n" + "\n".join(lines(rows)) + "\n\n" + end + rest.split(end)[1]
+    return text
+
+
+def main(arguments: list[str]) -> int:
+    match arguments:
+        case ["draw", count] if count.isdecimal():
+            draw(int(count))
+        case ["keep", name, _, *_] if name in NAMES:
+            keep(name, arguments[2:])
+        case ["page"]:
+            analysis.PAGE.write_text(page(), encoding="utf-8")
+        case ["check"]:
+            if page() != analysis.PAGE.read_text(encoding="utf-8"):
+                print(f"{analysis.PAGE} does not say what is kept: run {Path(__file__).name} page")
+                return 1
+        case _:
+            print(__doc__)
+            return 2
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
