@@ -46,7 +46,7 @@ Cycle TileSkipper::look(Cycle now, Cycle limit) {
     return even_due_ = uneven_due_ = now + between_looks;
   }
   if (now >= uneven_due_) {
-    const std::optional<Cycle> next = look_uneven(seen, now, limit);
+    const std::optional<Cycle> next = look_uneven(now, limit);
     if (!next) return even_due_ = uneven_due_ = now + between_looks;
     uneven_due_ = *next;
   }

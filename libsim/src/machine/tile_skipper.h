@@ -97,8 +97,7 @@ class TileSkipper {
   }
   [[nodiscard]] std::int64_t most_tiles(const sm::TileSurvey& seen) const;
   // Where CTAs share their SM unevenly (tile_skipper_uneven.cpp)
-  std::optional<Cycle> look_uneven(const sm::TileSurvey& seen, Cycle now, Cycle limit);
-  [[nodiscard]] bool may_skip_uneven(const sm::TileSurvey& seen) const;
+  std::optional<Cycle> look_uneven(Cycle now, Cycle limit);
   [[nodiscard]] std::vector<std::int64_t> done_by_age(std::size_t from, std::size_t to) const;
   [[nodiscard]] bool stretches_agree();
   bool plan_uneven();

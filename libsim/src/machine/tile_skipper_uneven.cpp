@@ -17,9 +17,6 @@ constexpr std::int64_t share_tolerance_ppm = 40'000;  ///< of all tiles, that ot
 constexpr std::int64_t fewest_of_quickest = 16;       ///< tiles worth skipping
 constexpr std::int64_t time_growth = 2;               ///< tiles skipped at a time, of those before
 constexpr int tries_a_stretch = 3;
-/// Trips. In shorter loops the last CTAs are simulated whole: the kernel ends with one SM's, and chance has a part in
-/// which.
-constexpr std::int64_t long_loop = 240;
 
 /// Whether the CTAs of an SM have done so different work that they do not share it evenly. Whole tiles are counted.
 bool is_uneven(std::int64_t most, std::int64_t least) {
@@ -40,18 +37,10 @@ void TileSkipper::find_ctas() {
   }
 }
 
-/// Whether it may be left to proportion how these CTAs end, which chance has a part in: at least as many as are at hand
-/// have yet to come, or none has and the loop is long. A few that are left go to the SMs that end first.
-bool TileSkipper::may_skip_uneven(const sm::TileSurvey& seen) const {
-  const fabric::Dispatcher& dispatcher = run_.fabric.dispatcher();
-  const std::int64_t to_come = dispatcher.ctas() - dispatcher.started();
-  return to_come >= seen.ctas || (to_come == 0 && seen.trips >= long_loop);
-}
-
 /// When to look again; nothing when tiles have been skipped.
-std::optional<Cycle> TileSkipper::look_uneven(const sm::TileSurvey& seen, Cycle now, Cycle limit) {
+std::optional<Cycle> TileSkipper::look_uneven(Cycle now, Cycle limit) {
   // CTAs of a cluster go through the same phases.
-  if (slots() < 2 || run_.kernel.cluster > 1 || !may_skip_uneven(seen)) return now + between_looks;
+  if (slots() < 2 || run_.kernel.cluster > 1) return now + between_looks;
   find_ctas();
   std::vector<std::int64_t> ids;
   for (const CtaAtHand& cta : ctas_) ids.insert(ids.end(), {cta.seen.id, cta.seen.loops});

@@ -45,7 +45,6 @@ TileSurvey Sm::survey(const TileLoops& loops, std::int64_t window) const {
                            (warp.state == WarpState::parked && !loops.of_role[static_cast<std::size_t>(warp.role)]);
     if (loop == nullptr && (counts || !bystander)) survey.inside = false;
     if (loop == nullptr) continue;
-    survey.trips = std::max(survey.trips, trips(warp, *loop));
     survey.room = std::min(survey.room, trips_left(warp, *loop));
     survey.passed = std::min(survey.passed, trips(warp, *loop) - 1 - trips_left(warp, *loop));
     if (!counts) continue;

@@ -19,7 +19,6 @@ struct TileSurvey {
   std::int64_t fewest = std::numeric_limits<std::int64_t>::max();      ///< tiles a CTA has done undisturbed
   std::int64_t room = std::numeric_limits<std::int64_t>::max();        ///< trips any warp has left after its own
   std::int64_t passed = std::numeric_limits<std::int64_t>::max();      ///< trips every warp has done
-  std::int64_t trips = 0;                                              ///< of the longest loop
   Cycles last;                                                         ///< the last window of each CTA, summed
   Cycles before;                                                       ///< and the one before it
   Cycles earlier;                                                      ///< and the one before that
@@ -33,7 +32,6 @@ struct TileSurvey {
     fewest = std::min(fewest, other.fewest);
     room = std::min(room, other.room);
     passed = std::min(passed, other.passed);
-    trips = std::max(trips, other.trips);
     last += other.last;
     before += other.before;
     earlier += other.earlier;
