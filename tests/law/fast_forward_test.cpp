@@ -67,16 +67,23 @@ MixedRun more_than_fit() {
                  {.tile = {64, 64, 64}, .variant = GemmVariant::wgmma, .stages = 8, .specialize = true, .ctas = 264}});
 }
 
-std::vector<MixedRun> long_runs() {
-  return {along_k(),
-          with_mbarriers(),
-          along_waves(),
-          along_rounds(),
-          along_rounds_of_clusters(),
-          along_rounds_of_copies(),
-          more_than_fit(),
-          by_age(),
-          last_by_age(256)};
+/// A run, and what came of it.
+struct LongRun {
+  MixedRun run;
+  Result fast;
+  Result whole;
+};
+
+/// Simulated once for all cases.
+const std::vector<LongRun>& long_runs() {
+  static const std::vector<LongRun> runs = [] {
+    std::vector<LongRun> made;
+    for (const MixedRun& run : {along_k(), with_mbarriers(), along_waves(), along_rounds(), along_rounds_of_clusters(),
+                                along_rounds_of_copies(), more_than_fit(), by_age(), last_by_age(256)})
+      made.push_back({run, run.run(), exactly(run).run()});
+    return made;
+  }();
+  return runs;
 }
 
 std::int64_t instructions(const KernelResult& kernel) {
@@ -146,11 +153,10 @@ TEST_CASE("fewer rounds than were simulated are not skipped: the first of a cold
 }
 
 TEST_CASE("exact runs skip nothing") {
-  for (const MixedRun& run : long_runs()) {
-    CAPTURE(run.name);
-    const Result result = exactly(run).run();
-    CHECK(exact(result));
-    CHECK(result.kernels.front().skipped.cycles == Cycles(0));
+  for (const LongRun& each : long_runs()) {
+    CAPTURE(each.run.name);
+    CHECK(exact(each.whole));
+    CHECK(each.whole.kernels.front().skipped.cycles == Cycles(0));
   }
 }
 
@@ -162,10 +168,10 @@ TEST_CASE("short runs are the same with and without skipping") {
 }
 
 TEST_CASE("instructions, CTAs, warps and tiles are counted as if all had been simulated") {
-  for (const MixedRun& run : long_runs()) {
-    CAPTURE(run.name);
-    const KernelResult fast = run.run().kernels.front();
-    const KernelResult whole = exactly(run).run().kernels.front();
+  for (const LongRun& each : long_runs()) {
+    CAPTURE(each.run.name);
+    const KernelResult& fast = each.fast.kernels.front();
+    const KernelResult& whole = each.whole.kernels.front();
     CHECK(instructions(fast) == instructions(whole));
     CHECK(fast.ctas_done == whole.ctas_done);
     CHECK(fast.k_tiles == whole.k_tiles);
@@ -176,28 +182,26 @@ TEST_CASE("instructions, CTAs, warps and tiles are counted as if all had been si
 }
 
 TEST_CASE("stalls sum to warp-cycles whatever is skipped") {
-  for (const MixedRun& run : long_runs()) {
-    CAPTURE(run.name);
-    const KernelResult kernel = run.run().kernels.front();
-    for (const RoleRow& role : kernel.roles) CHECK(role.stalls.total() == role.warp_cycles);
+  for (const LongRun& each : long_runs()) {
+    CAPTURE(each.run.name);
+    for (const RoleRow& role : each.fast.kernels.front().roles) CHECK(role.stalls.total() == role.warp_cycles);
   }
 }
 
 TEST_CASE("what is skipped does not depend on the window") {
-  for (const MixedRun& run : long_runs()) {
-    CAPTURE(run.name);
-    const std::uint64_t widest = run.run().digest;
-    CHECK(run.run({.window = Cycles(13)}).digest == widest);
+  for (const LongRun& each : long_runs()) {
+    CAPTURE(each.run.name);
+    CHECK(each.run.run({.window = Cycles(13)}).digest == each.fast.digest);
   }
 }
 
 TEST_CASE("observers change nothing, see reported times, and are told what they do not see") {
-  for (const MixedRun& run : long_runs()) {
-    CAPTURE(run.name);
+  for (const LongRun& each : long_runs()) {
+    CAPTURE(each.run.name);
     SkipLog log;
     Observer* const observers[] = {&log};
-    const Result seen = run.run({}, observers);
-    CHECK(seen.digest == run.run().digest);
+    const Result seen = each.run.run({}, observers);
+    CHECK(seen.digest == each.fast.digest);
     const KernelResult& kernel = seen.kernels.front();
     CHECK(log.total == kernel.skipped.cycles);
     CHECK(log.last == Cycle() + kernel.launch + kernel.cycles);
