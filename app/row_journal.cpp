@@ -76,7 +76,8 @@ RowJournal::RowJournal(std::string path, std::string_view command, std::string_v
   std::string_view rest = text;
   const auto first = take_line(rest);
   if (first && *first != header)
-    refuse({{path_, "is the journal of another table, clock or version; remove it, or write elsewhere"}});
+    refuse({{path_,
+             "is the journal of another table, version, --clock, --set or --waves; remove it, or write elsewhere"}});
   try {
     while (const auto line = take_line(rest)) {
       const Json json = Json::parse(*line);

@@ -84,7 +84,7 @@ struct Request : RequestHead {
   std::array<LineChunks, max_burst> lines;
 
   void copy(const Request& other) {
-    static_cast<RequestHead&>(*this) = other;
+    static_cast<RequestHead&>(*this) = static_cast<const RequestHead&>(other);
     std::copy_n(other.lines.begin(), other.count, lines.begin());
   }
 };

@@ -87,13 +87,21 @@ TEST_CASE("at half the clock a product that waits for nobody but the SM takes lo
 
 TEST_CASE("--set changes numbers of the profiles of --gpu, which must have them") {
   const Table table(good);
-  const auto gpu = table.validate("--rows - --gpu V100 --clock boost").out;
-  CHECK(gpu != table.validate("--rows - --gpu V100 --clock boost --set clock.boost_mhz=700").out);
-  CHECK(has(table.validate("--set clock.boost_mhz=700").err, "--set: of which GPU? Give --gpu, too"));
+  const Said slow =
+      table.validate("--rows - --gpu V100 --clock boost --set clock.base_mhz=600 --set clock.boost_mhz=700");
+  CHECK(slow.code == 0);
+  CHECK(has(slow.out, ",700,"));
+  CHECK_FALSE(has(table.validate("--rows - --gpu V100 --clock boost").out, ",700,"));
+  const Said of_none = table.validate("--set clock.boost_mhz=700");
+  CHECK(of_none.code == 2);
+  CHECK(has(of_none.err, "--set: of which GPU? Give --gpu, too"));
   const Said misspelt = table.validate("--gpu V100 --set clock.bost_mhz=700");
   CHECK(misspelt.code == 1);
   CHECK(has(misspelt.err, "--set clock.bost_mhz=700: "));
   CHECK(has(misspelt.err, "boost_mhz"));
+  CHECK(table.validate("--gpu V100 --set clock.boost_mhz=-1").code == 1);
+  CHECK(has(gpusim_command("validate --kernels x.csv --set clock.boost_mhz=700").err, "--set: of which GPU?"));
+  CHECK(has(gpusim_command("validate --ladders x.csv --set clock.boost_mhz=700").err, "--set: of which GPU?"));
 }
 
 TEST_CASE("a bad row is told with its line, the good ones run, and the exit code says so") {
@@ -141,7 +149,13 @@ TEST_CASE("a run that was broken off goes on from the journal beside its output"
     write(table.path, header + good);
     const Said said = table.validate("--rows " + rows);
     CHECK(said.code == 1);
-    CHECK(has(said.err, journal + ": is the journal of another table, clock or version"));
+    CHECK(has(said.err, journal + ": is the journal of another table, version, "));
+    CHECK(contents(journal) == kept);
+  }
+  SUBCASE("that of a run with other numbers in the profiles is refused") {
+    const Said said = table.validate("--gpu V100 --set clock.boost_mhz=1400 --rows " + rows);
+    CHECK(said.code == 1);
+    CHECK(has(said.err, journal + ": is the journal of another table, version, "));
     CHECK(contents(journal) == kept);
   }
   SUBCASE("one that was changed is refused") {
@@ -234,7 +248,7 @@ TEST_CASE("the journal of one kind of table is not another's") {
   write(folder / "k.csv", "gpu,op,shape,dtype,time_us\nV100,relu(torch),256x256,fp32,5\n");
   const Said said = gpusim_command("validate --kernels " + (folder / "k.csv") + " --rows " + (folder / "r.csv"));
   CHECK(said.code == 1);
-  CHECK(has(said.err, "r.csv.journal: is the journal of another table, clock or version"));
+  CHECK(has(said.err, "r.csv.journal: is the journal of another table, version, "));
 }
 
 TEST_CASE("tables to fill in can be compared as they are") {

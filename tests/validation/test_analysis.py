@@ -6,6 +6,7 @@ from pathlib import Path
 from unittest import mock
 
 import analysis
+import unseen
 
 HEADER = "gpu,op,shape,dtype,time_us,source,simulated_us,error,clock_mhz,schedule,bound,refused\n"
 
@@ -23,6 +24,27 @@ def row(simulated: str, measured: str = "100", **more: str) -> dict:
         "schedule": "",
         "refused": "" if simulated else "no schedule",
     } | more
+
+
+class LeftOut(unittest.TestCase):
+    def test_a_row_is_known_by_its_measured_time_among_those_of_its_size(self):
+        sample = [row("90", "100"), row("300", "200")]
+        self.assertIs(unseen.fitted_row(row("250", "200"), sample), sample[1])
+        with self.assertRaises(SystemExit):
+            unseen.fitted_row(row("250", "201"), sample)
+
+    def test_errors_with_and_without_lie_side_by_side(self):
+        with mock.patch.object(analysis, "kept", return_value={"gemm": [row("90", "100"), row("300", "200")]}):
+            lines = unseen.left_out([row("120", "100"), row("220", "200")])
+        self.assertIn("| V100 | 2 |", lines[2])
+        self.assertTrue(lines[2].endswith("| 30.0 | +20.0 | 15.0 | +15.0 |"), lines[2])
+
+    def test_what_is_kept_stays_when_a_file_is_not_there(self):
+        with tempfile.TemporaryDirectory() as folder, mock.patch.object(analysis, "KEPT", Path(folder)):
+            (Path(folder) / "unseen.csv").write_text("old")
+            with self.assertRaises(FileNotFoundError):
+                unseen.keep("unseen", ["/no/such/file"])
+            self.assertEqual((Path(folder) / "unseen.csv").read_text(), "old")
 
 
 class Errors(unittest.TestCase):

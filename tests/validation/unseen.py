@@ -1,14 +1,14 @@
 #!/usr/bin/env python3
-"""How the model does on products nobody looked at, and without what was fitted on a GPU, for docs/validation.md.
+"""How the model does on products beside the first sample, and without what was fitted on a GPU, for docs/validation.md.
 
-Usage: unseen.py draw N             prints N rows of data/gemm_tensor.csv of 10 us and more, drawn at random from those that
-                                    data/compared/gemm.csv does not have
+Usage: unseen.py draw N             prints N rows of data/gemm_tensor.csv of 10 us and more, drawn at random from those whose GPU,
+                                    kernel, type and size data/compared/gemm.csv does not have
        unseen.py keep NAME ROWS...  keeps what `gpusim validate --gemm FILE --rows ROWS` wrote; NAME is unseen or left_out
        unseen.py page               writes the sections of docs/validation.md from what is kept
        unseen.py check              whether the page says what is kept
 
-data/compared/NAME.csv is what is kept, as analysis.py has it. Rows of left_out are of the first sample, too: their errors there are
-beside these.
+data/compared/NAME.csv is what is kept, as analysis.py has it. Rows of left_out are of the first sample, too, and known there by
+their measured times: their errors there are beside these.
 """
 
 import csv
@@ -22,7 +22,7 @@ import analysis
 
 SEED = 20261126
 NAMES = {"unseen": "rows drawn afterwards", "left_out": "without what was fitted on a GPU"}
-KEY = ["gpu", "kernel", "dtype", "size"]
+KEY = ["gpu", "kernel", "dtype", "size"]  # operands may lie in several ways, which the time tells apart
 WORST = 15
 # What is fitted on products of one GPU, as changed for its turn: the median of what was fitted on the others, or what
 # profiles have where nothing is known.
@@ -44,6 +44,14 @@ def measured_key(row: dict) -> tuple:
     return row["gpu"], row["library_or_kernel"], row["dtype_in"], analysis.size(row)
 
 
+def fitted_row(row: dict, sample: list[dict]) -> dict:
+    """The row of the first sample that is of the same measurement; of two that took as long, either."""
+    for each in sample:
+        if key(each) == key(row) and each["measured_us"] == row["measured_us"]:
+            return each
+    sys.exit(f"{row['gpu']} {row['size']} {row['measured_us']} us: not in the first sample")
+
+
 def draw(count: int) -> None:
     seen = {key(row) for row in analysis.kept()["gemm"]}
     rows = analysis.read(analysis.DATA / "gemm_tensor.csv")
@@ -55,15 +63,18 @@ def draw(count: int) -> None:
 
 
 def keep(name: str, files: list[str]) -> None:
+    rows = [analysis.slim(row) for each in files for row in analysis.read(Path(each))]
     with (analysis.KEPT / f"{name}.csv").open("w", encoding="utf-8", newline="") as file:
         writer = csv.DictWriter(file, analysis.COLUMNS, lineterminator="\n")
         writer.writeheader()
-        for each in files:
-            writer.writerows(analysis.slim(row) for row in analysis.read(Path(each)))
+        writer.writerows(rows)
 
 
 def family(row: dict) -> str:
-    return next(name for name in LEFT_OUT if row["gpu"].startswith(name))
+    for name in LEFT_OUT:
+        if row["gpu"].startswith(name):
+            return name
+    sys.exit(f"{row['gpu']}: nothing is left out of it")
 
 
 def mean(rows: list[dict]) -> str:
@@ -87,13 +98,13 @@ def unseen(rows: list[dict]) -> list[str]:
 
 
 def left_out(rows: list[dict]) -> list[str]:
-    fitted = {key(row): row for row in analysis.kept()["gemm"]}
+    sample = analysis.kept()["gemm"]
     groups = defaultdict(list)
     for row in rows:
         groups[family(row)].append(row)
     lines = ["| GPU | rows | changed | mean, fitted | signed | mean, left out | signed |", "|---|--:|---|" + "--:|" * 4]
     for gpu, own in sorted(groups.items()):
-        before = [fitted[key(row)] for row in own]
+        before = [fitted_row(row, sample) for row in own]
         changed = " ".join(f"`{each}`" for each in LEFT_OUT[gpu].split())
         lines.append(f"| {gpu} | {len(own)} | {changed} | {mean(before)} | {signed(before)} | {mean(own)} | {signed(own)} |")
     return lines

@@ -104,7 +104,7 @@ struct RowRun {
   /// code; the clock that power leaves is the longest part's. What would save nothing is simulated whole.
   bool waves = false;
   /// "key=value": numbers that are changed first in the profile of every row's GPU, as gpusim::set() has them. One that
-  /// a profile does not have, or cannot have, throws ProfileError before any row is simulated.
+  /// a profile does not have, or cannot have, throws ProfileError before any row is simulated. Reports do not say them.
   std::vector<std::string> changes;
   std::function<bool()> stop;  ///< asked now and then, by several threads; true gives up
   std::function<void(std::size_t done, std::size_t of)> progress;  ///< told after each row, by one thread at a time

@@ -7,7 +7,6 @@
 #pragma once
 
 #include <cstdint>
-#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -96,12 +95,14 @@ class Fabric {
     }
     const std::uint32_t index = waiting.free.back();
     waiting.free.pop_back();
-    if constexpr (std::is_same_v<Message, Request>)
-      waiting.messages[index].copy(message);
-    else
-      waiting.messages[index] = message;
+    assign(waiting.messages[index], message);
     return index;
   }
+  template <class Message>
+  static void assign(Message& place, const Message& message) {
+    place = message;
+  }
+  static void assign(Request& place, const Request& request) { place.copy(request); }
   void hold(Cycle at, std::int32_t sm, std::uint32_t index, Pending::Kind kind) {
     inbox_.push(at, {sm, kind, sequence_[static_cast<std::size_t>(sm)]++, index});
   }

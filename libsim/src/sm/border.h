@@ -23,8 +23,8 @@ namespace gpusim::sm {
 /// Bytes of memory that lines of a request are for.
 [[nodiscard]] std::int64_t data_bytes(const LineChunks* lines, std::int32_t count);
 
-/// A request on its way. What is looked at when it comes back is one line of the host's cache, and another two are its
-/// receipt: of hundreds on their way none is at hand.
+/// A request on its way. Of hundreds none is in the host's cache when it comes back: what is looked at then lies
+/// together, the receipt behind it, and the lines, most of them long gone, at the end.
 struct alignas(64) InFlight {
   Cycle arrives;                    ///< the reply's first line at the input port
   Cycle last;                       ///< its last line, when the port is idle
@@ -98,7 +98,7 @@ class Border {
   /// After complete() and the telling, the handle is free again.
   void forget(std::uint32_t handle) { free_handles_.push_back(handle); }
 
-  /// Messages for the fabric since the last collection, to be collected before what comes after them.
+  /// Messages for the fabric since the last collection. Each stays as it is until its reply has been delivered.
   std::vector<const Request*>& outbox() { return outbox_; }
 
   core::Pool& miss_registers() { return miss_registers_; }

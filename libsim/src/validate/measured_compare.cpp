@@ -16,8 +16,14 @@ std::string_view gpu_of(const MeasuredRow& row) { return profile_name(row.gpu, r
 
 Gpu gpu_named(std::string_view name, const std::vector<std::string>& changes) {
   Profile profile = load_profile(name);
-  for (const std::string& change : changes) set(profile, change);
-  return Gpu(std::move(profile));
+  try {
+    for (const std::string& change : changes) set(profile, change);
+    return Gpu(std::move(profile));
+  } catch (const ProfileError& error) {
+    std::vector<Problem> problems = error.problems();
+    for (Problem& problem : problems) problem.where = std::string(name) + ": " + problem.where;
+    throw ProfileError(std::move(problems));
+  }
 }
 
 }  // namespace
