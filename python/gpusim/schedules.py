@@ -1,7 +1,8 @@
 """Generators of schedules: a problem and the choices made for it give a Schedule."""
 
-from typing import Any, Required, TypedDict, TypeVar, Unpack, overload
+from typing import Any, TypeVar, Unpack, overload
 
+from ._gemm_members import ChooseMembers, GemmMembers, ProblemMembers, RequestMembers, TilingMembers
 from ._gpusim import Profile, Schedule
 from ._gpusim import schedules as _schedules
 from ._gpusim.schedules import GemmProblem, GemmRequest, GemmTiling, default_dtypes, estimate_registers, variants
@@ -29,18 +30,6 @@ from ._kernels import (
     reduce,
     softmax,
     transpose,
-)
-from .types import (
-    Activation,
-    DType,
-    ElementOrder,
-    Epilogue,
-    GemmLayout,
-    GemmVariant,
-    MulticastBy,
-    SharedLayout,
-    SplitReduction,
-    TileOrder,
 )
 
 __all__ = [
@@ -79,152 +68,12 @@ __all__ = [
 ]
 
 
-class _ProblemMembers(TypedDict, total=False):
-    m: Required[int]
-    n: Required[int]
-    k: Required[int]
-    dtype: DType
-    accumulate: DType
-    result: DType | None
-    alpha: float
-    beta: float
-    layout: GemmLayout
-    batch: int
-    bias: bool
-    activation: Activation
-    sparse: bool
-    block_scales: bool
-
-
-class _TilingMembers(TypedDict, total=False):
-    tile: int | tuple[int, int, int]
-    variant: GemmVariant
-    stages: int
-    specialize: bool
-    fragment_k: int
-    registers: int
-    instruction: tuple[int, int, int]
-    warp_tile: tuple[int, int]
-    thread_tile: tuple[int, int]
-    cta_slices: int
-    order_m: ElementOrder
-    order_n: ElementOrder
-    vector_a: int
-    vector_b: int
-    copy_lanes_a: int
-    copy_lanes_b: int
-    pair_lanes: bool
-    read_a: int
-    read_b: int
-    shared_a: SharedLayout
-    shared_b: SharedLayout
-    transpose_a: bool
-    transpose_b: bool
-    stage_a: bool
-    stage_b: bool
-    overfetch: bool
-    through_local: bool
-    prefetch: bool
-    load_batch: int
-    index_overhead: int
-    double_buffer: bool
-    unroll: int
-    carry_over: bool
-    interleave: bool
-    whole_lines: bool
-    ldmatrix: bool
-    matrices_a: int
-    matrices_b: int
-    consumers: int
-    consumers_arrive: bool
-    promote: bool
-    producer_registers: int
-    consumer_registers: int
-    cluster: tuple[int, int]
-    multicast: bool
-    multicast_by: MulticastBy
-    ctas: int
-    consecutive: bool
-    order: TileOrder
-    group: int
-    split_k: int
-    reduction: SplitReduction
-    stream_k: bool
-    epilogue: Epilogue
-
-
-class _RequestMembers(TypedDict, total=False):
-    tile: int | tuple[int, int, int]
-    variant: GemmVariant | None
-    stages: int | None
-    specialize: bool | None
-    registers: int | None
-    fragment_k: int | None
-    instruction: tuple[int, int, int] | None
-    warp_tile: tuple[int, int] | None
-    thread_tile: tuple[int, int] | None
-    cta_slices: int | None
-    order_m: ElementOrder | None
-    order_n: ElementOrder | None
-    vector_a: int | None
-    vector_b: int | None
-    copy_lanes_a: int | None
-    copy_lanes_b: int | None
-    pair_lanes: bool | None
-    read_a: int | None
-    read_b: int | None
-    shared_a: SharedLayout | None
-    shared_b: SharedLayout | None
-    transpose_a: bool | None
-    transpose_b: bool | None
-    stage_a: bool | None
-    stage_b: bool | None
-    overfetch: bool | None
-    through_local: bool | None
-    prefetch: bool | None
-    load_batch: int | None
-    index_overhead: int | None
-    double_buffer: bool | None
-    unroll: int | None
-    carry_over: bool | None
-    interleave: bool | None
-    whole_lines: bool | None
-    ldmatrix: bool | None
-    matrices_a: int | None
-    matrices_b: int | None
-    consumers: int | None
-    consumers_arrive: bool | None
-    promote: bool | None
-    producer_registers: int | None
-    consumer_registers: int | None
-    cluster: tuple[int, int] | None
-    multicast: bool | None
-    multicast_by: MulticastBy | None
-    ctas: int | None
-    persistent: bool
-    consecutive: bool | None
-    order: TileOrder | None
-    group: int | None
-    split_k: int | None
-    reduction: SplitReduction | None
-    stream_k: bool | None
-    epilogue: Epilogue | None
-
-
-class _GemmMembers(_ProblemMembers, _TilingMembers):
-    pass
-
-
-class _ChooseMembers(_ProblemMembers, _RequestMembers):
-    pass
-
-
 @overload
 def gemm(problem: GemmProblem, tiling: GemmTiling) -> Schedule: ...
 @overload
-def gemm(problem: GemmProblem, **tiling: Unpack[_TilingMembers]) -> Schedule: ...
+def gemm(problem: GemmProblem, **tiling: Unpack[TilingMembers]) -> Schedule: ...
 @overload
-def gemm(**members: Unpack[_GemmMembers]) -> Schedule: ...
+def gemm(**members: Unpack[GemmMembers]) -> Schedule: ...
 def gemm(problem: GemmProblem | None = None, tiling: GemmTiling | None = None, **members: Any) -> Schedule:
     """The schedule of a matrix product, C = activation(alpha A B + beta C + bias).
 
@@ -243,9 +92,9 @@ def gemm(problem: GemmProblem | None = None, tiling: GemmTiling | None = None, *
 @overload
 def gemm_kernels(problem: GemmProblem, tiling: GemmTiling) -> list[Schedule]: ...
 @overload
-def gemm_kernels(problem: GemmProblem, **tiling: Unpack[_TilingMembers]) -> list[Schedule]: ...
+def gemm_kernels(problem: GemmProblem, **tiling: Unpack[TilingMembers]) -> list[Schedule]: ...
 @overload
-def gemm_kernels(**members: Unpack[_GemmMembers]) -> list[Schedule]: ...
+def gemm_kernels(**members: Unpack[GemmMembers]) -> list[Schedule]: ...
 def gemm_kernels(
     problem: GemmProblem | None = None, tiling: GemmTiling | None = None, **members: Any
 ) -> list[Schedule]:
@@ -261,9 +110,9 @@ def gemm_kernels(
 @overload
 def choose(profile: Profile, problem: GemmProblem, request: GemmRequest) -> GemmTiling: ...
 @overload
-def choose(profile: Profile, problem: GemmProblem, **request: Unpack[_RequestMembers]) -> GemmTiling: ...
+def choose(profile: Profile, problem: GemmProblem, **request: Unpack[RequestMembers]) -> GemmTiling: ...
 @overload
-def choose(profile: Profile, **members: Unpack[_ChooseMembers]) -> GemmTiling: ...
+def choose(profile: Profile, **members: Unpack[ChooseMembers]) -> GemmTiling: ...
 def choose(
     profile: Profile, problem: GemmProblem | None = None, request: GemmRequest | None = None, **members: Any
 ) -> GemmTiling:
@@ -277,7 +126,7 @@ def choose(
     return _schedules.choose(profile, *made)
 
 
-_MEMBERS = {GemmProblem: _ProblemMembers, GemmTiling: _TilingMembers, GemmRequest: _RequestMembers}
+_MEMBERS = {GemmProblem: ProblemMembers, GemmTiling: TilingMembers, GemmRequest: RequestMembers}
 _REQUIRED = {GemmProblem: ("m", "n", "k"), GemmTiling: (), GemmRequest: ()}
 
 _Struct = TypeVar("_Struct", GemmProblem, GemmTiling, GemmRequest)

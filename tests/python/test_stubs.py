@@ -11,6 +11,7 @@ import pytest
 import spec_stub
 
 import gpusim
+from gpusim import _gemm_members
 
 PACKAGE = Path(gpusim.__file__).parent
 UNIVERSAL = {"__copy__", "__deepcopy__", "__eq__"}  # what they take is Python's to say
@@ -113,9 +114,9 @@ def test_words_agree():
 def test_keyword_arguments_of_generators_are_the_structs_attributes():
     schedules = gpusim.schedules
     for struct, members in (
-        (schedules.GemmProblem, schedules._ProblemMembers),
-        (schedules.GemmTiling, schedules._TilingMembers),
-        (schedules.GemmRequest, schedules._RequestMembers),
+        (schedules.GemmProblem, _gemm_members.ProblemMembers),
+        (schedules.GemmTiling, _gemm_members.TilingMembers),
+        (schedules.GemmRequest, _gemm_members.RequestMembers),
     ):
         assert set(members.__annotations__) == own_names(vars(struct))
 

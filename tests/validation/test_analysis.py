@@ -39,6 +39,12 @@ class LeftOut(unittest.TestCase):
         self.assertIn("| V100 | 2 |", lines[2])
         self.assertTrue(lines[2].endswith("| 30.0 | +20.0 | 15.0 | +15.0 |"), lines[2])
 
+    def test_what_was_fitted_on_a_gpu_is_replaced_by_the_others_median(self):
+        for gpu, changes in unseen.LEFT_OUT.items():
+            for parameter, value in (each.split("=") for each in changes.split()):
+                if parameter in ("power.tensor_fma_fj", "power.scale_percent"):
+                    self.assertEqual(float(value), unseen.others_median(parameter, gpu), f"{gpu} {parameter}: run left_out again")
+
     def test_what_is_kept_stays_when_a_file_is_not_there(self):
         with tempfile.TemporaryDirectory() as folder, mock.patch.object(analysis, "KEPT", Path(folder)):
             (Path(folder) / "unseen.csv").write_text("old")

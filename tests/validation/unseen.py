@@ -12,6 +12,7 @@ their measured times: their errors there are beside these.
 """
 
 import csv
+import json
 import random
 import statistics
 import sys
@@ -24,6 +25,8 @@ SEED = 20261126
 NAMES = {"unseen": "rows drawn afterwards", "left_out": "without what was fitted on a GPU"}
 KEY = ["gpu", "kernel", "dtype", "size"]  # operands may lie in several ways, which the time tells apart
 WORST = 15
+TABLES = ("ai-dynamo/aiconfigurator", "microsoft/vidur", "baidu-research/DeepBench")  # what the first sample is of
+PROFILES = {"A100": "a100-sxm-40gb", "H100": "h800-pcie", "L40S": "rtx4090", "T4": "t4", "V100": "v100-sxm2"}  # that say it
 # What is fitted on products of one GPU, as changed for its turn: the median of what was fitted on the others, or what
 # profiles have where nothing is known.
 LEFT_OUT = {
@@ -85,6 +88,17 @@ def signed(rows: list[dict]) -> str:
     return f"{100 * statistics.median(analysis.error(row) for row in rows):+.1f}"
 
 
+def others_median(parameter: str, gpu: str) -> float:
+    """Of what was fitted on other GPUs: the values that profiles give themselves."""
+    values = {}
+    for path in (analysis.ROOT / "arch").glob("*.json"):
+        group, name = parameter.split(".")
+        entry = json.loads(path.read_text(encoding="utf-8")).get(group) or {}
+        if entry.get(name, {}).get("method") == "fitted":
+            values[path.stem] = entry[name]["value"]
+    return statistics.median(value for name, value in values.items() if name != PROFILES[gpu])
+
+
 def unseen(rows: list[dict]) -> list[str]:
     """By GPU and type; the worst with their cause."""
     groups = defaultdict(list)
@@ -92,7 +106,8 @@ def unseen(rows: list[dict]) -> list[str]:
         groups[row["gpu"], row["dtype"]].append(row)
     lines = ["| GPU | type | rows | refused | mean | median | p95 | max | signed | rank |", "|---|---|" + "--:|" * 8]
     lines += [analysis.line(list(group), groups[group]) for group in sorted(groups)]
-    lines += [analysis.line(["all", ""], rows), "", f"The {WORST} worst:", ""]
+    of_tables = [row for row in rows if analysis.repository(row["source"]) in TABLES]
+    lines += [analysis.line(["all of the three tables", ""], of_tables), analysis.line(["all", ""], rows), "", f"The {WORST} worst:", ""]
     worst = analysis.worst("gemm", rows, analysis.read(analysis.CAUSES))
     return lines + worst[: 2 + WORST]
 
