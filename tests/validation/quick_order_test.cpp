@@ -135,4 +135,20 @@ TEST_CASE("schedules of a product in fp16 on Hopper: TMA, wgmma, clusters, persi
        tiling(wgmma, {128, 64, 64}, 2, [](GemmTiling& t) { t.epilogue = schedules::Epilogue::tma; })}));
 }
 
+TEST_CASE("two stages are told from four, where fp32 results that are staged leave room for no more") {
+  const auto groups = [](int stages, schedules::Epilogue epilogue) {
+    GemmTiling result = tiling(GemmVariant::wgmma, {128, 256, 32}, stages);
+    result.specialize = true;
+    result.consumers = 2;
+    result.cluster = {2, 1};
+    result.epilogue = epilogue;
+    return result;
+  };
+  const std::vector<Compared> rows =
+      compare("hopper", {.m = 2048, .n = 2048, .k = 2048, .dtype = DType::tf32, .layout = schedules::GemmLayout::nt},
+              {groups(2, schedules::Epilogue::tma), groups(4, schedules::Epilogue::direct)});
+  CHECK(rows[0].simulated > 1.2 * rows[1].simulated);
+  CHECK(rows[0].quick > 1.02 * rows[1].quick);
+}
+
 }  // namespace gpusim::quick_order_test

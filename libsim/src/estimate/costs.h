@@ -2,6 +2,7 @@
 #pragma once
 
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "estimate/path.h"
@@ -28,6 +29,9 @@ class Costs {
   [[nodiscard]] Cycles global_latency(BufferId buffer) const;
   /// How far away what takes stores is.
   [[nodiscard]] Cycles store_latency() const { return profile_.l2 ? profile_.l2->latency : dram_latency_; }
+  /// From here on the bytes of bulk copies come one after another at this pace, after their latency; of no cycles: all
+  /// at once.
+  void deliver_bulk_copies_at(Pace a_byte) { bulk_byte_ = std::move(a_byte); }
   /// From here on global memory takes no time.
   void forget_global_latency() { global_is_instant_ = true; }
 
@@ -35,6 +39,8 @@ class Costs {
   void add_run(Path& path, const Operation& operation, std::int64_t count);
   /// Appends an mma.sync run and what the warp's next one waits for beyond it.
   void add_until_next(Path& path, const Operation& operation);
+  /// Appends the coming of so many bytes of a bulk copy.
+  void add_delivery(Path& path, std::int64_t bytes) const { ledger_.extend(path, bulk_byte_, bytes); }
   /// Appends `count` warp-group multiplies on the tensor cores.
   void add_multiplies(Path& path, const WarpgroupMultiply& multiply, std::int64_t count) const;
   /// Whether the warp goes on while its instructions queue for their pipe.
@@ -86,6 +92,7 @@ class Costs {
   Ledger& ledger_;
   Pace issue_;
   Pace memory_issue_;
+  Pace bulk_byte_;
   Cycles dram_latency_;
   WavefrontCounter wavefronts_;
   bool global_is_instant_ = false;

@@ -80,6 +80,7 @@ class Adder {
     meter_.receive(brought, given);
     meter_.send(0, given / line_bytes);
     sum_.l2_read_bytes += times() * given;
+    if (now_->part == Part::step) sum_.bulk_step_bytes += brought;
   }
   void operator()(const BulkStore& store) {
     sum_.stored.emplace_back(store, buffer_of(store.buffer), now_->over);

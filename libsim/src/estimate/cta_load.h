@@ -54,6 +54,7 @@ struct CtaLoad {
   std::vector<Panel> read;
   std::vector<Panel> stored;
   double l2_read_bytes = 0;     ///< of all parts
+  double bulk_step_bytes = 0;   ///< that bulk copies bring in a step, the cluster's with them
   double warps = 0;             ///< that multiply; all when none does
   bool meets_in_steps = false;  ///< its warps wait for each other in a step
 };

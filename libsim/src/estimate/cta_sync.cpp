@@ -71,9 +71,10 @@ void CtaWalk::copy_in_bulk(const Warp& warp, const BulkCopy& copy, const Path& c
   const SharedTile& tile = schedule_.shared_tiles.at(static_cast<std::size_t>(copy.tile.index()));
   const std::int64_t bytes = copy.planes * copy.rows * copy.columns * size_of(tile.dtype) * warp.operation->count;
   // Of a multicast copy the other CTAs bring their parts as this CTA brings its own.
-  push({.counter = &counter_of(copy.done.barrier, copy.done.slot(at)),
-        .bytes = bytes * alike(warp) * neighbours_.bringing(*warp.operation, copy, at),
-        .path = complete});
+  const std::int64_t brought = bytes * alike(warp) * neighbours_.bringing(*warp.operation, copy, at);
+  delivered_ = later(complete, delivered_);
+  costs_.add_delivery(delivered_, brought);
+  push({.counter = &counter_of(copy.done.barrier, copy.done.slot(at)), .bytes = brought, .path = delivered_});
 }
 
 void CtaWalk::arrive_at_phase(const Warp& warp, const BarrierArrive& arrive, const Path& start) {

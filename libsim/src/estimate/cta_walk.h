@@ -104,6 +104,7 @@ class CtaWalk {
   std::vector<Warp> warps_;
   std::vector<std::vector<PhaseCounter>> barriers_;
   std::array<Meeting, std::variant_size_v<Action>> meetings_;  ///< by kind of barrier
+  Path delivered_;                                             ///< the bulk copies so far are
   bool counted_at_grid_ = false;
   std::vector<Event> events_;  ///< a heap, the earliest on top
   std::int64_t sequence_ = 0;

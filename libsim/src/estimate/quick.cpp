@@ -25,7 +25,7 @@ class SmModel {
   }
   /// Cycles of a k tile in a CTA that has the SM for itself.
   [[nodiscard]] double step() const {
-    if (!load_.meets_in_steps) return std::max(latencies_.step, busiest(Part::step));
+    if (!load_.meets_in_steps) return std::max(latencies_.delivered, busiest(Part::step));
     // Warps that begin together: the last one has its turn at the busiest resource after the others, and then its own
     // chain.
     const double chain = latencies_.step - latencies_.exposed;
@@ -79,6 +79,21 @@ class SmModel {
   std::int64_t sub_partitions_;
 };
 
+/// What a byte of a step's bulk copies takes where they are slowest on their way to shared memory: a stage is there
+/// when its last byte is.
+Pace bulk_delivery(const CtaLoad& load) {
+  const Load& step = load.parts[static_cast<std::size_t>(Part::step)];
+  double cycles = 0;
+  for (const Resource way : {Resource::tma_bytes, Resource::tma_rows, Resource::port_in, Resource::tpc_in,
+                             Resource::cpc_in, Resource::gpc_in, Resource::l2_slice})
+    cycles = std::max(cycles, step[static_cast<std::size_t>(way)]);
+  Pace pace;
+  if (load.bulk_step_bytes <= 0) return pace;
+  pace.cycles = std::llround(cycles);
+  pace.instructions = std::llround(load.bulk_step_bytes);
+  return pace;
+}
+
 /// Bytes DRAM moves in a cycle.
 double dram_rate(const Profile& profile, double clock_mhz) {
   const DramSpec& dram = profile.dram;
@@ -112,8 +127,9 @@ QuickEstimate quick_estimate(const Schedule& schedule, const Profile& profile, c
   QuickEstimate estimate;
   const CtaLoad load = cta_load(schedule, profile, census, costs, sms);
   const auto items = static_cast<std::int64_t>(census.items());
-  const PartLatencies latencies = part_latencies(schedule, profile, costs, ledger, items,
-                                                 static_cast<std::int64_t>(census.steps() / census.items()));
+  const PartLatencies latencies =
+      part_latencies(schedule, profile, costs, ledger, items,
+                     static_cast<std::int64_t>(census.steps() / census.items()), bulk_delivery(load));
   const SmModel sm(load, latencies, census, profile);
   const std::int64_t of_busiest = (ctas + sms - 1) / sms;
   estimate.ctas_per_sm = static_cast<int>(std::min<std::int64_t>(fit, of_busiest));

@@ -11,10 +11,15 @@ struct PartLatencies {
   double item = 0;     ///< what each further work item adds beside its steps
   double step = 0;     ///< a k tile
   double exposed = 0;  ///< of it, what waits for global memory
+  /// A k tile whose stages are there when the last byte of their bulk copies is: `step` or longer, where stages are
+  /// few.
+  double delivered = 0;
 };
 
-/// Costs of an own ledger without terms. Throws DeadlockError when warps wait for what cannot come.
+/// Costs of an own ledger without terms; bytes of bulk copies come at the pace of `bulk_byte`. Throws DeadlockError
+/// when warps wait for what cannot come.
 [[nodiscard]] PartLatencies part_latencies(const Schedule& schedule, const Profile& profile, Costs& costs,
-                                           Ledger& ledger, std::int64_t items, std::int64_t steps_per_item);
+                                           Ledger& ledger, std::int64_t items, std::int64_t steps_per_item,
+                                           const Pace& bulk_byte);
 
 }  // namespace gpusim::estimate
