@@ -114,7 +114,7 @@ TEST_CASE("long loops and many waves are skipped in part, and the result says ho
   CHECK(rounds.skipped.ctas == 0);
 }
 
-TEST_CASE("a scheduler that prefers one of an SM's CTAs makes nothing longer") {
+TEST_CASE("a scheduler that prefers one of an SM's CTAs makes nothing longer [long]") {
   const schedules::GemmRequest request{.tile = {128, 128, 8},
                                        .variant = GemmVariant::simt,
                                        .stages = 2,

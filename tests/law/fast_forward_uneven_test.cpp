@@ -29,7 +29,7 @@ TEST_CASE("CTAs that share their SM unevenly go on by as many tiles as those of 
   CHECK(error.traffic < 0.05);
 }
 
-TEST_CASE("so do a kernel's last CTAs, and those that few are left to follow") {
+TEST_CASE("so do a kernel's last CTAs, and those that few are left to follow [long]") {
   const MixedRun last = last_by_age(160);
   CHECK(skipped_share(last) > 0.3);
   const ForwardError of_last = error_of(last);

@@ -31,7 +31,7 @@ double share(const Gpu& gpu, const Schedule& schedule) {
 
 }  // namespace
 
-TEST_CASE("streams of wide accesses come near DRAM's bandwidth, and never beyond") {
+TEST_CASE("streams of wide accesses come near DRAM's bandwidth, and never beyond [long]") {
   for (const char* const name : {"volta", "ampere", "hopper"}) {
     const Gpu gpu(load_profile(name));
     for (const StreamKind kind : {StreamKind::read, StreamKind::triad}) {
@@ -50,7 +50,7 @@ TEST_CASE("memory gives a stream's arrays once") {
   CHECK(result.kernels[0].traffic.dram_read_bytes == 2 * elements * 4);
 }
 
-TEST_CASE("a transposition is the slower the more its accesses scatter") {
+TEST_CASE("a transposition is the slower the more its accesses scatter [long]") {
   const Gpu gpu(load_profile("ampere"));
   const auto cycles_of = [&](TransposeVariant variant) {
     return cycles(gpu.run(transpose({.rows = 2048, .columns = 2048}, {.variant = variant})));
