@@ -3,7 +3,7 @@
 // A table is CSV (RFC 4180) with a line that names its columns, in any order; columns nobody asks for are kept. Which
 // there are say validate.h (matrix products), validate_kernels.h (other kernels) and validate_ladders.h (kernels
 // improved step by step). A row is refused when it has more or fewer fields than there are columns, a number that is
-// none, a type or GPU nobody knows, or when it equals an earlier one in every column; the others are read.
+// none, a type, layout or GPU nobody knows, or when it equals an earlier one in every column; the others are read.
 //
 //   const auto table = validate::read_kernels(text, "kernels.csv");
 //   const auto selected = validate::select(table, {.gpus = {"A100"}, .sample = 50});
