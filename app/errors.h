@@ -32,7 +32,9 @@ struct Interrupted : std::runtime_error {
 /// "a, b, c"
 [[nodiscard]] std::string joined(const std::vector<std::string>& words);
 
-/// Adds problems of the library to `problems`; one at "tile" is one at "--tile" when that is among `options`.
+/// Adds problems of the library to `problems`, by the names that the user typed: one at "shared_a" is one at
+/// "--shared-a" when that is among `options`, one at "tile.m" is one at "--tile", of its m. So is "shared_a" in what it
+/// says; names of one word are ordinary words there ("2 stages"), but for one alone in brackets ("(ctas)").
 void add_problems(const std::vector<gpusim::Problem>& found, const std::vector<std::string>& options,
                   std::vector<gpusim::Problem>& problems);
 

@@ -17,12 +17,6 @@ namespace {
 /// Elements or multiply-adds the twin goes through in a few minutes.
 constexpr double most_kernel_work = 1e10;
 
-/// The library's "rows_per_cta" as the option has it.
-std::string kernel_option_name(std::string where) {
-  std::replace(where.begin(), where.end(), '_', '-');
-  return where;
-}
-
 Kernels read_kernels(const KernelCommand& kernel, const Options& options, const gpusim::Profile& profile,
                      Problems& problems) {
   std::vector<std::string> names;
@@ -36,13 +30,7 @@ Kernels read_kernels(const KernelCommand& kernel, const Options& options, const 
         add_problems(gpusim::check(schedule, profile), names, problems);
     return kernels;
   } catch (const gpusim::ScheduleError& error) {
-    if (problems.size() > before) return {};
-    std::vector<gpusim::Problem> found = error.problems();
-    for (gpusim::Problem& problem : found)
-      if (const std::string name = kernel_option_name(problem.where);
-          std::find(names.begin(), names.end(), name) != names.end())
-        problem.where = name;
-    add_problems(found, names, problems);
+    if (problems.size() == before) add_problems(error.problems(), names, problems);
     return {};
   }
 }

@@ -10,6 +10,7 @@
 #include "counter.h"
 #include "errors.h"
 #include "files.h"
+#include "gpusim/schedules/gemm.h"
 #include "option_values.h"
 #include "watch.h"
 
@@ -18,6 +19,7 @@ namespace app {
 namespace {
 
 using gpusim::validate::Ladder;
+using gpusim::validate::LadderFigure;
 using gpusim::validate::LadderReport;
 using gpusim::validate::LadderRun;
 using gpusim::validate::LadderStep;
@@ -27,7 +29,8 @@ constexpr std::string_view every_size = "all";
 CommandSpec list_spec() {
   return {"gpusim ladder list",
           "gpusim ladder list [NAME]\n\n"
-          "Lists the published ladders, or the steps of one: what was published, and why a step has no preset.\n",
+          "Lists the published ladders, or the steps of one: what was published, why a step has no preset, and the\n"
+          "parameters of those that are there.\n",
           {},
           "  gpusim ladder list\n"
           "  gpusim ladder list siboehm-a6000\n"};
@@ -76,13 +79,50 @@ std::string state(const LadderStep& step) {
   return step.preset ? "preset" : "none";
 }
 
+/// The figure that `run` simulates first.
+const LadderFigure* first_figure(const Ladder& ladder, const LadderStep& step) {
+  for (const LadderFigure& figure : step.figures)
+    if (!ladder.size || (figure.m == *ladder.size && figure.n == *ladder.size && figure.k == *ladder.size))
+      return &figure;
+  return step.figures.empty() ? nullptr : &step.figures.front();
+}
+
+/// "tile=128x128x8 stages=1 ...": what the preset says of the schedule, and what follows from it, or why it has none.
+std::string parameters(const Ladder& ladder, const LadderStep& step) {
+  const LadderFigure* const figure = first_figure(ladder, step);
+  if (figure == nullptr) return "no figures";
+  gpusim::schedules::GemmProblem problem = step.problem;
+  problem.m = figure->m;
+  problem.n = figure->n;
+  problem.k = figure->k;
+  try {
+    const auto choices = gpusim::schedules::gemm_kernels(problem, *step.preset).front().choices;
+    // The product's own stand before.
+    auto choice =
+        std::find_if(choices.begin(), choices.end(), [](const auto& each) { return each.first == "schedule"; });
+    std::string text;
+    for (; choice != choices.end(); ++choice)
+      text += fmt::format("{}{}={}", text.empty() ? "" : " ", choice->first, choice->second);
+    return text;
+  } catch (const gpusim::ScheduleError& error) {
+    return fmt::format("{}: {}", error.problems().front().where, error.problems().front().what);
+  }
+}
+
+std::string presets_of(const Ladder& ladder) {
+  std::vector<std::vector<std::string>> rows{{"step", "parameters of the preset"}};
+  for (const LadderStep& step : ladder.steps)
+    if (step.preset) rows.push_back({step.name, parameters(ladder, step)});
+  return rows.size() == 1 ? "" : "\n" + columns(rows);
+}
+
 std::string steps_of(const Ladder& ladder) {
   std::string text = fmt::format("{}: {}\n{}; licence: {}\n", ladder.name, ladder.title, ladder.source, ladder.licence);
   if (!ladder.note.empty()) text += ladder.note + "\n";
   std::vector<std::vector<std::string>> rows{{"step", "preset", "what", "published", "note"}};
   for (const LadderStep& step : ladder.steps)
     rows.push_back({step.name, state(step), step.title, step.published, step.note});
-  return text + "\n" + columns(rows);
+  return text + "\n" + columns(rows) + presets_of(ladder);
 }
 
 int list(const std::vector<std::string>& arguments) {

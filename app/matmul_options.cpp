@@ -92,24 +92,14 @@ GemmProblem read_problem(const Options& options, Problems& problems) {
   return problem;
 }
 
-/// The option that a limit of the GPU is met with, for where the library has it.
-std::string option_of_limit(const std::string& where) {
-  constexpr std::array<std::pair<std::string_view, std::string_view>, 6> limits{{{"schedule.shared", "tile"},
-                                                                                 {"schedule.registers", "tile"},
-                                                                                 {"schedule.warps", "tile"},
-                                                                                 {"schedule.tensor", "instruction"},
-                                                                                 {"schedule.cluster", "cluster"},
-                                                                                 {"schedule.buffers", "m"}}};
-  const auto found = std::find_if(limits.begin(), limits.end(), [&](const auto& each) { return each.first == where; });
-  return std::string(found == limits.end() ? "" : found->second);
-}
-
-/// "shared_a" as the problems of the library have it, "shared-a" as the option has.
-std::string option_name(std::string where) {
-  if (where == "order") return "tile-order";
-  std::replace(where.begin(), where.end(), '_', '-');
-  return where;
-}
+/// Where the library has it, and the option, which has another name: a limit of the GPU is met with one.
+constexpr std::array<std::pair<std::string_view, std::string_view>, 7> other_names{{{"order", "tile-order"},
+                                                                                    {"schedule.shared", "tile"},
+                                                                                    {"schedule.registers", "tile"},
+                                                                                    {"schedule.warps", "tile"},
+                                                                                    {"schedule.tensor", "instruction"},
+                                                                                    {"schedule.cluster", "cluster"},
+                                                                                    {"schedule.buffers", "m"}}};
 
 }  // namespace
 
@@ -123,7 +113,7 @@ std::vector<OptionGroup> matmul_option_groups() {
         {"batch", "N", "products, each with matrices of its own (default 1)"},
         {"dtype", "TYPE", "type of A and B (default: fp16 where the GPU multiplies it, else fp32)"},
         {"result", "TYPE", "type of C and bias (default: that of A and B)"},
-        {"accumulate", "TYPE", "type sums are kept in (default fp32; int32 for int8)"},
+        {"accumulate", "TYPE", "type sums are kept in (default fp32; int32 for int8, fp64 for fp64)"},
         {"alpha", "X", "factor of the product (default 1)"},
         {"beta", "X", "factor of what C holds before (default 0)"},
         {"bias", "", "a vector is added to every row"},
@@ -143,15 +133,9 @@ void add_gemm_problems(std::vector<gpusim::Problem> found, Problems& problems) {
   for (const OptionGroup& group : matmul_option_groups())
     for (const OptionSpec& option : group.options) names.push_back(option.name);
   for (gpusim::Problem& problem : found) {
-    if (const std::string option = option_of_limit(problem.where); !option.empty()) {
-      problem.where = option;
-      continue;
-    }
-    const std::size_t side = problem.where.find('.');  // "tile.m" is part of what the option says
-    const std::string name = option_name(problem.where.substr(0, side));
-    if (std::find(names.begin(), names.end(), name) == names.end()) continue;
-    if (side != std::string::npos) problem.what = problem.where.substr(side + 1) + ": " + problem.what;
-    problem.where = name;
+    const auto* const other = std::find_if(other_names.begin(), other_names.end(),
+                                           [&](const auto& each) { return each.first == problem.where; });
+    if (other != other_names.end()) problem.where = other->second;
   }
   add_problems(found, names, problems);
 }

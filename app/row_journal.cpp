@@ -86,6 +86,7 @@ RowJournal::RowJournal(std::string path, std::string_view command, std::string_v
   } catch (const Json::exception&) {
     refuse({{path_, "is not a journal, or was changed; remove it, or write elsewhere"}});
   }
+  is_empty_ = outcomes_.empty();
   descriptor_ = ::open(path_.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC, 0666);
   if (descriptor_ < 0) fail(errno);
   // A last line that was broken off is written over.
@@ -96,6 +97,7 @@ RowJournal::RowJournal(std::string path, std::string_view command, std::string_v
 
 RowJournal::~RowJournal() {
   if (descriptor_ >= 0) ::close(descriptor_);
+  if (is_empty_) remove();
 }
 
 std::map<std::size_t, RowOutcome> RowJournal::read(const gpusim::validate::MeasuredRows& table) const {
@@ -106,7 +108,10 @@ std::map<std::size_t, RowOutcome> RowJournal::read(const gpusim::validate::Measu
   return known;
 }
 
-void RowJournal::add(std::int64_t line, const RowOutcome& outcome) { write(line_of(line, outcome)); }
+void RowJournal::add(std::int64_t line, const RowOutcome& outcome) {
+  write(line_of(line, outcome));
+  is_empty_ = false;
+}
 
 void RowJournal::remove() {
   std::error_code ignored;  // what is left of it does no harm: it says of which run it is

@@ -10,7 +10,8 @@
 
 namespace app {
 
-/// A file beside the output: a line that says of which run, then a line for each row done.
+/// A file beside the output: a line that says of which run, then a line for each row done. One without a row is not
+/// left behind: it says nothing that a new one would not.
 class RowJournal {
  public:
   /// Of the table with the text `table`, run by `command` at `clock`. Throws InputError when what is at `path` is
@@ -21,6 +22,8 @@ class RowJournal {
   RowJournal& operator=(const RowJournal&) = delete;
 
   [[nodiscard]] const std::string& path() const { return path_; }
+  /// Whether no row was ever done.
+  [[nodiscard]] bool is_empty() const { return is_empty_; }
 
   /// Outcomes by row number of the table.
   [[nodiscard]] std::map<std::size_t, gpusim::validate::RowOutcome> read(
@@ -39,6 +42,7 @@ class RowJournal {
   std::string path_;
   std::map<std::int64_t, gpusim::validate::RowOutcome> outcomes_;  ///< by line
   int descriptor_ = -1;
+  bool is_empty_ = true;
 };
 
 }  // namespace app

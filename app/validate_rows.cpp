@@ -37,8 +37,8 @@ RowOutputs::RowOutputs(const Options& options, Problems& problems) {
 }
 
 void RowOutputs::write(const MeasuredRows& table, const SelectedRows& selected, const std::vector<RowOutcome>& outcomes,
-                       Problems& problems) {
-  const gpusim::validate::ErrorReport report = gpusim::validate::report(table, selected, outcomes);
+                       const RowRun& run, Problems& problems) {
+  const gpusim::validate::ErrorReport report = gpusim::validate::report(table, selected, outcomes, run.changes);
   if (json_) attempt(problems, [&] { json_->commit(gpusim::validate::json(report)); });
   if (rows_) attempt(problems, [&] { rows_->commit(gpusim::validate::csv(table, selected.rows, outcomes)); });
   if (prints_text_) attempt(problems, [&] { print(gpusim::validate::text(report)); });
@@ -88,8 +88,9 @@ std::vector<RowOutcome> simulate_rows(const MeasuredRows& table, const std::vect
   auto outcomes = compare(rows);
   if (outcomes) return std::move(*outcomes);
   const std::string kept =
-      journal == nullptr ? "nothing was written"
-                         : fmt::format("what is done is kept in {}: the same command goes on there", journal->path());
+      journal == nullptr || journal->is_empty()
+          ? "nothing was written"
+          : fmt::format("what is done is kept in {}: the same command goes on there", journal->path());
   throw Interrupted(fmt::format("interrupted within {} rows; {}", rows.size(), kept));
 }
 

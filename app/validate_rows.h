@@ -32,7 +32,7 @@ class RowOutputs {
 
   /// What cannot be written does not cost what can.
   void write(const MeasuredRows& table, const SelectedRows& selected, const std::vector<RowOutcome>& outcomes,
-             Problems& problems);
+             const RowRun& run, Problems& problems);
 
  private:
   std::optional<OutputFile> json_;
@@ -98,7 +98,7 @@ int validate_rows(const std::vector<std::string>& arguments) {
       simulate_rows(table, selected.rows, run, journal ? &*journal : nullptr,
                     [&](const std::vector<std::size_t>& rows) { return compare(table, rows, run); });
   problems.clear();
-  outputs.write(table, selected, outcomes, problems);
+  outputs.write(table, selected, outcomes, run, problems);
   if (journal && problems.empty()) journal->remove();
   problems.insert(problems.begin(), table.problems.begin(), table.problems.end());
   refuse(std::move(problems));

@@ -158,8 +158,8 @@ TEST_CASE("what cannot be used is refused by name, given as its default, chosen 
     }
   };
   refuses_to("--arch ampere --schedule auto --persistent --ctas 5",
-             "--persistent: ctas says how many CTAs there are already");
-  refuses_to("--arch ampere --persistent --ctas 5", "--persistent: ctas says how many CTAs there are already");
+             "--persistent: how many CTAs there are is said already (--ctas)");
+  refuses_to("--arch ampere --persistent --ctas 5", "--persistent: how many CTAs there are is said already (--ctas)");
   refuses_to("--arch hopper --dtype bf16 --schedule wgmma --instruction m16n8k16",
              "--instruction: wgmma of bf16 has m 64 and k 16, not m 16 and k 16");
   refuses_to("--arch ampere --dtype fp32 --schedule simt --ldmatrix yes",
@@ -168,6 +168,21 @@ TEST_CASE("what cannot be used is refused by name, given as its default, chosen 
              "--matrices-a: the GPU has no ldmatrix; its fragments are read with LDS");
   refuses_to("--arch volta --schedule tensor --whole-lines yes",
              "--whole-lines: the GPU has no loads with .L2::128B (from sm_75 on); what L2 lacks comes in sectors");
+}
+
+TEST_CASE("what is said of a choice has the names of options, wherever it is said") {
+  const std::string simt = "--schedule simt --dtype fp32 ";
+  refuses(simt + "--unroll 2", "--unroll: without --double-buffer no fragments are read ahead");
+  refuses(simt + "--stage-a no --vector-a 2", "(--stage-a); --read-a says what is read");
+  refuses("--reduction atomics", "there is one slice of k (--split-k)");
+  refuses("--consecutive", "--consecutive: only persistent CTAs (--ctas) walk tiles");
+  refuses(simt + "--double-buffer --fragment-k 4 --carry-over yes", "2 stages with prefetch would do");
+  refuses("--schedule async --double-buffer --fragment-k 32", "--fragment-k must be less than the tile's k of 32");
+  const Said part = gpusim_command(
+      "run matmul --arch hopper --dtype bf16 --layout nt --m 256 --n 256 --k 256 --schedule wgmma --tile 96x128x64");
+  CHECK(has(part.err, "--tile: m: a warp group needs a multiple of 64 rows"));
+  const Said attention = gpusim_command("run attention --arch ampere --heads 8 --kv-heads 3");
+  CHECK(has(attention.err, "--kv-heads: "));
 }
 
 TEST_CASE("fragments are carried over where stages allow it, also where their number is not given") {
@@ -206,7 +221,7 @@ TEST_CASE("values that are none are refused with the nearest") {
   refuses("--schedule simt --dtype fp32 --transpose-b",
           "--transpose-b: B lies in memory with n along its rows already (layout nn)");
   refuses("--schedule simt --dtype fp32 --layout nt --stage-b no --transpose-b",
-          "--transpose-b: the operand does not go through shared memory (stage_b)");
+          "--transpose-b: the operand does not go through shared memory (--stage-b)");
   refuses("--schedule simt --dtype fp16 --layout nt --transpose-b --stages 3",
           "--transpose-b: what is turned is stored an element at a time, and cp.async moves 4 bytes at least, not 2");
   refuses("--schedule tensor --dtype int8 --layout nt --transpose-b --matrices-b 2",
@@ -217,6 +232,36 @@ TEST_CASE("values that are none are refused with the nearest") {
   refuses("--instruction 16x8x16", "is no shape of an instruction, as m16n8k16");
   refuses("--double-buffer --no-double-buffer", "--no-double-buffer: --double-buffer stands beside it");
   refuses("--split-k 0", "--split-k: '0' is not between 1 and");
+}
+
+TEST_CASE("the help of an option has every word that it takes") {
+  const auto lists_all = [](const std::string& kernel, const std::vector<std::string>& options) {
+    std::string help = gpusim_command("run " + kernel + " --help").out;
+    for (const std::string& option : options) {
+      const std::size_t begin = help.find("  --" + option + " ");
+      REQUIRE(begin != std::string::npos);
+      const std::string entry = help.substr(begin, help.find("\n  --", begin) - begin);
+      const std::string err = gpusim_command("run " + kernel + " --arch ada --" + option + " ?").err;
+      const std::string list = "(there are ";
+      REQUIRE(has(err, list));
+      std::string words = err.substr(err.find(list) + list.size());
+      words = words.substr(0, words.find(')')) + ", ";
+      for (std::size_t end = words.find(", "); end != std::string::npos; end = words.find(", ")) {
+        CAPTURE(option + ": " + words.substr(0, end));
+        CHECK(has(entry, words.substr(0, end)));
+        words.erase(0, end + 2);
+      }
+    }
+  };
+  lists_all("matmul", {"layout", "activation", "schedule", "order-m", "shared-a", "multicast-by", "tile-order",
+                       "reduction", "epilogue", "library", "l2", "code", "clock", "view"});
+  lists_all("copy", {"kind", "l2"});
+  lists_all("elementwise", {"operation"});
+  lists_all("reduce", {"operation", "meeting"});
+  lists_all("transpose", {"variant"});
+  lists_all("softmax", {"place", "meeting"});
+  lists_all("layernorm", {"norm"});
+  lists_all("attention", {"variant"});
 }
 
 TEST_CASE("the help lists the options under headings") {

@@ -85,23 +85,16 @@ TEST_CASE("at half the clock a product that waits for nobody but the SM takes lo
   CHECK(time("base") >= time("boost"));
 }
 
-TEST_CASE("--set changes numbers of the profiles of --gpu, which must have them") {
-  const Table table(good);
-  const Said slow =
-      table.validate("--rows - --gpu V100 --clock boost --set clock.base_mhz=600 --set clock.boost_mhz=700");
-  CHECK(slow.code == 0);
-  CHECK(has(slow.out, ",700,"));
-  CHECK_FALSE(has(table.validate("--rows - --gpu V100 --clock boost").out, ",700,"));
-  const Said of_none = table.validate("--set clock.boost_mhz=700");
-  CHECK(of_none.code == 2);
-  CHECK(has(of_none.err, "--set: of which GPU? Give --gpu, too"));
-  const Said misspelt = table.validate("--gpu V100 --set clock.bost_mhz=700");
-  CHECK(misspelt.code == 1);
-  CHECK(has(misspelt.err, "--set clock.bost_mhz=700: "));
-  CHECK(has(misspelt.err, "boost_mhz"));
-  CHECK(table.validate("--gpu V100 --set clock.boost_mhz=-1").code == 1);
-  CHECK(has(gpusim_command("validate --kernels x.csv --set clock.boost_mhz=700").err, "--set: of which GPU?"));
-  CHECK(has(gpusim_command("validate --ladders x.csv --set clock.boost_mhz=700").err, "--set: of which GPU?"));
+TEST_CASE("a layout or note that means nothing is a bad row") {
+  const Folder folder;
+  write(folder / "t.csv",
+        "gpu,m,n,k,dtype_in,time_us,layout,schedule_notes\nV100,128,128,64,fp16,10,MN,\n"
+        "V100,128,128,64,fp16,10,NN row-major,\nV100,128,128,64,fp16,10,,cta_tile=128 stages=2\n");
+  const Said said = gpusim_command("validate --gemm " + (folder / "t.csv"));
+  CHECK(said.code == 1);
+  CHECK(has(said.out, "V100  fp16 "));
+  CHECK(has(said.err, "t.csv:2: layout: unknown layout 'MN'; did you mean 'NN'? (there are NN, "));
+  CHECK(has(said.err, "t.csv:4: schedule_notes: 'cta_tile=128' is not cta_tile=MxN or MxNxK"));
 }
 
 TEST_CASE("a bad row is told with its line, the good ones run, and the exit code says so") {

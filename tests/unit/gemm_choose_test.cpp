@@ -86,7 +86,7 @@ TEST_CASE("persistent: a CTA for each place on the GPU, in whole clusters, none 
   CHECK(choose(profile, {.m = 512, .n = 512, .k = 512}, request).ctas == 4 * 2);
   GemmRequest both = request;
   both.ctas = 4;
-  CHECK(refusal("hopper", cube, both) == "persistent: ctas says how many CTAs there are already");
+  CHECK(refusal("hopper", cube, both) == "persistent: how many CTAs there are is said already (ctas)");
 }
 
 TEST_CASE("a sparse A takes the GPU's sparse instruction, where it has one") {

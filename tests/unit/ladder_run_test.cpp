@@ -131,7 +131,14 @@ TEST_CASE("steps and sizes can be picked, and those that are not there are refus
   CHECK(run_with(two, simulated, {.size = 50}).outcomes.size() == 1);
   CHECK(run_with(two, simulated, {.steps = {"2"}}).outcomes.size() == 1);
   CHECK_THROWS_WITH_AS((void)run_with(two, simulated, {.steps = {"3"}}), doctest::Contains("no step '3'"), InputError);
-  CHECK_THROWS_WITH_AS((void)run_with(two, simulated, {.size = 7}), doctest::Contains("measured at 7"), InputError);
+  CHECK_THROWS_WITH_AS((void)run_with(two, simulated, {.size = 7}),
+                       "size: none of these steps was measured at 7 (there are 50, 100)", InputError);
+  CHECK_THROWS_WITH_AS((void)run_with(two, simulated, {.steps = {"2"}, .size = 50}),
+                       "size: none of these steps was measured at 50 (there are 100)", InputError);
+  two.steps[0].figures = two.steps[1].figures = {{50, 50, 60, 10, "here"}};
+  CHECK_THROWS_WITH_AS((void)run_with(two, simulated, {.size = 50}),
+                       "size: none of these steps was measured at 50 (there is none of m = n = k; take all)",
+                       InputError);
 }
 
 TEST_CASE("the report does not depend on the number of threads, and can be given up [threads]") {

@@ -26,8 +26,10 @@ void check_tile(std::string_view notes, int m, int n, std::optional<int> k = std
 
 void check_layout(std::string_view text, GemmLayout layout, bool turned = false) {
   CAPTURE(text);
-  CHECK(noted_layout(text).layout == layout);
-  CHECK(noted_layout(text).turned == turned);
+  const auto found = noted_layout(text);
+  REQUIRE(found);
+  CHECK(found->layout == layout);
+  CHECK(found->turned == turned);
 }
 
 }  // namespace
@@ -106,6 +108,35 @@ TEST_CASE("layouts are those of a row-major C; a column-major one changes m and 
   check_layout("op(A)=N op(B)=N col-major", GemmLayout::nn, true);
   check_layout("op(A)=T op(B)=N col-major", GemmLayout::nt, true);
   check_layout("op(A)=N op(B)=T col-major", GemmLayout::tn, true);
+  check_layout("op(A)=T op(B)=T col-major", GemmLayout::tt, true);
+}
+
+TEST_CASE("a layout that is none of the forms is unknown, and told with the nearest") {
+  for (const char* text :
+       {"nn", "TT", "NNN", "NN col-major", "op(A)=N op(B)=N", "op(A)=C op(B)=N col-major", " NN", "?"})
+    CHECK_FALSE(noted_layout(text));
+  const auto problem = unreadable("op(A)=n op(B)=T col-major", "");
+  REQUIRE(problem);
+  CHECK(problem->where == "layout");
+  CHECK(problem->what.starts_with(
+      "unknown layout 'op(A)=n op(B)=T col-major'; did you mean 'op(A)=N op(B)=T col-major'? (there are NN, "));
+}
+
+TEST_CASE("a known key has to have a value that can be read; other text may be anything") {
+  for (const char* notes : {"cta_tile=128", "cta_tile=0x64", "cta_tile=9999999x64", "cta_tile=1x2x3x4",
+                            "cta_tile=128x64x", "cta_tile=128*64", "free text, splitK=two", "splitK=", "stages=-1",
+                            "block=99999999999999999999", "threads=256", "smemA=2", "smemB=yes", "grid=1x2x3x4"}) {
+    CAPTURE(notes);
+    const auto problem = unreadable("NN", notes);
+    REQUIRE(problem);
+    CHECK(problem->where == "schedule_notes");
+  }
+  CHECK(unreadable("NN", "see runner.cu; vecM=x")->what == "'vecM=x' is not vecM=N with numbers from 1 to 1024");
+  for (const char* notes :
+       {"", "; ", "WORK=w1x2 m16n8k16(f16acc) f2x2/k4 STAGE=d2 cp.async p2",
+        "store ordering, st.wt bypass, scale-D=0 first k",
+        "kernel=x grid=3x1x4096 block=256 cta_tile=32x128, splitK=9; smemA=0", "64x64-ish CTA tile", "my_cta_tile=?"})
+    CHECK_FALSE(unreadable("", notes));
 }
 
 }  // namespace gpusim::validate_gemm_notes_test

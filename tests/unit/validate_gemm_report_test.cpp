@@ -104,10 +104,18 @@ TEST_CASE("Kendall's tau counts pairs in the same order, less those that are not
   CHECK_FALSE(validate::kendall({1, 2}, {5, 5}));
 }
 
+TEST_CASE("changes of the profiles stand in text and JSON") {
+  const Sample sample;
+  const ErrorReport report = validate::report(sample.table, sample.selected, sample.outcomes, {"l2.capacity=6MiB"});
+  CHECK(validate::text(report).find("\nChanged in the profiles (--set)\n  l2.capacity=6MiB\n") != std::string::npos);
+  CHECK(nlohmann::json::parse(validate::json(report))["set"] == nlohmann::json{"l2.capacity=6MiB"});
+}
+
 TEST_CASE("JSON has the same numbers, and null where there is none") {
   const Sample sample;
   const auto json =
       nlohmann::json::parse(validate::json(validate::report(sample.table, sample.selected, sample.outcomes)));
+  CHECK(json["set"].empty());
   CHECK(json["groups"][0]["gpu"] == "V100");
   CHECK(json["groups"][0]["median_abs"].get<double>() == doctest::Approx(20));
   CHECK(json["groups"][1]["mape"] == 100);

@@ -74,6 +74,20 @@ TEST_CASE("a bad row is told with its line and what is wrong; the good ones stay
   CHECK(has(problem_of("\"A100,8,8,8,1,fp16,fp32,,1,A,x").what, "a quote that is never closed"));
 }
 
+TEST_CASE("a layout or note that cannot be read is a bad row") {
+  const GemmTable table = read_gemms(
+      "gpu,m,n,k,dtype_in,time_us,layout,schedule_notes\nA100,8,8,8,fp16,1,TT,\nA100,8,8,8,fp16,1,\"TN "
+      "(x[m,k])\",free\n"
+      "A100,8,8,8,fp16,1,NN,cta_tile=128x64 splitK=x\n",
+      "t.csv");
+  CHECK(table.rows.size() == 1);
+  REQUIRE(table.problems.size() == 2);
+  CHECK(table.problems[0].where == "t.csv:2");
+  CHECK(has(table.problems[0].what, "layout: unknown layout 'TT'; did you mean 'NT'?"));
+  CHECK(table.problems[1].where == "t.csv:4");
+  CHECK(has(table.problems[1].what, "schedule_notes: 'splitK=x' is not splitK=N"));
+}
+
 TEST_CASE("an unknown GPU is refused with the nearest name") {
   const std::string what = problem_of("A1000,8,8,8,1,fp16,fp32,,1,A,x").what;
   CHECK(has(what, "gpu: "));

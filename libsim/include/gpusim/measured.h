@@ -3,7 +3,7 @@
 // A table is CSV (RFC 4180) with a line that names its columns, in any order; columns nobody asks for are kept. Which
 // there are say validate.h (matrix products), validate_kernels.h (other kernels) and validate_ladders.h (kernels
 // improved step by step). A row is refused when it has more or fewer fields than there are columns, a number that is
-// none, a type or GPU nobody knows, or when it equals an earlier one in every column; the others are read.
+// none, a type, layout or GPU nobody knows, or when it equals an earlier one in every column; the others are read.
 //
 //   const auto table = validate::read_kernels(text, "kernels.csv");
 //   const auto selected = validate::select(table, {.gpus = {"A100"}, .sample = 50});
@@ -104,7 +104,8 @@ struct RowRun {
   /// code; the clock that power leaves is the longest part's. What would save nothing is simulated whole.
   bool waves = false;
   /// "key=value": numbers that are changed first in the profile of every row's GPU, as gpusim::set() has them. One that
-  /// a profile does not have, or cannot have, throws ProfileError before any row is simulated. Reports do not say them.
+  /// a profile does not have, or cannot have, throws ProfileError before any row is simulated. report() is given them,
+  /// too.
   std::vector<std::string> changes;
   std::function<bool()> stop;  ///< asked now and then, by several threads; true gives up
   std::function<void(std::size_t done, std::size_t of)> progress;  ///< told after each row, by one thread at a time
@@ -146,15 +147,16 @@ struct ErrorReport {
   RowErrors overall;
   std::vector<std::pair<std::string, std::size_t>> out_of_scope;  ///< GPU, and its rows
   std::vector<std::pair<std::string, std::size_t>> refusals;      ///< reason, and its rows; the most frequent first
+  std::vector<std::string> changes;                               ///< "key=value" of all profiles, as RowRun had them
 };
 
-/// `outcomes` are of `selected.rows`, in their order.
+/// `outcomes` are of `selected.rows`, in their order, with those `changes` of the profiles.
 [[nodiscard]] ErrorReport report(const MeasuredRows& table, const SelectedRows& selected,
-                                 const std::vector<RowOutcome>& outcomes);
+                                 const std::vector<RowOutcome>& outcomes, const std::vector<std::string>& changes = {});
 
 /// Columns for people.
 [[nodiscard]] std::string text(const ErrorReport& report);
-/// An object with `groups`, `overall`, `out_of_scope` and `refusals`; ends with a newline.
+/// An object with `set` (the changes), `groups`, `overall`, `out_of_scope` and `refusals`; ends with a newline.
 [[nodiscard]] std::string json(const ErrorReport& report);
 /// The rows' own columns and simulated_us, error (simulated / measured - 1), clock_mhz, schedule, bound, refused, as
 /// CSV.

@@ -9,12 +9,12 @@
 //   gpu, m, n, k, dtype_in, time_us     must be there
 //   batch                               1 when empty
 //   dtype_acc                           fp32 when empty; int32 for int8, fp64 for fp64
-//   layout                              "NN", "TN ...", "row x col", "op(A)=T op(B)=N col-major" (docs/cli.md); NN when
-//                                       empty
+//   layout                              "NN", "TN", "row x col", "op(A)=T op(B)=N col-major" (docs/cli.md), which a
+//                                       remark in brackets may follow; NN when empty
 //   schedule_notes                      "cta_tile=128x64", "cta_tile=128x128x32" or "128x128x32 CTA" give the tile;
 //                                       with "grid=30x32x2" it is a library kernel's, whose first side goes with n;
 //                                       splitK, block, stages, thread_tile and others what else is fixed (docs/cli.md).
-//                                       What is open is chosen by trying (tune.h)
+//                                       What is open is chosen by trying (tune.h). Other text means nothing
 //   source                              "repository:file"; how it measured, where we know that (docs/cli.md)
 //   tier                                for select(); B when empty
 #pragma once

@@ -119,7 +119,7 @@ GemmTiling with_request(GemmTiling tiling, const GemmRequest& request) {
 std::vector<Problem> request_problems(const Profile& profile, const GemmProblem& problem, const GemmRequest& request) {
   std::vector<Problem> problems;
   if (request.persistent && request.ctas)
-    problems.push_back({"persistent", "ctas says how many CTAs there are already"});
+    problems.push_back({"persistent", "how many CTAs there are is said already (ctas)"});
   check_cluster(profile, request, problems);
   check_instruction(profile, problem, request, problems);
   const std::string no_ldmatrix = "the GPU has no ldmatrix; its fragments are read with LDS";

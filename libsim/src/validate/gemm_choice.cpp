@@ -27,11 +27,14 @@ using schedules::GemmVariant;
 
 constexpr int warp_lanes = 32;
 
+/// Of a row that is not unreadable().
+NotedLayout layout_of(const MeasuredGemm& row) { return noted_layout(row.layout).value_or(NotedLayout()); }
+
 GemmProblem problem_of(const MeasuredGemm& row) {
   for (const DType type : {row.input, row.accumulate, result_of(row)})
     if (!is_storable(type))
       throw ScheduleError({Problem{"dtype", "no schedule has " + std::string(name(type)) + " matrices"}});
-  NotedLayout noted = noted_layout(row.layout);
+  NotedLayout noted = layout_of(row);
   if (row.layout.empty() && row.input == DType::fp8)
     noted.layout = GemmLayout::nt;  // tensor cores take fp8 with k along rows
   GemmProblem problem;
@@ -195,6 +198,7 @@ std::optional<GemmKernels> published_kernels(const MeasuredGemm& row, const Prof
 
 GemmKernels kernels_of(const MeasuredGemm& row, const Gpu& gpu, const RunOptions& run, schedules::GemmLibrary library,
                        const std::function<double(double us)>& watts) {
+  if (const auto problem = unreadable(row.layout, row.schedule_notes)) throw ScheduleError({*problem});
   std::string remark;
   if (std::optional<GemmKernels> published = published_kernels(row, gpu.profile(), remark))
     return *std::move(published);
@@ -210,7 +214,7 @@ GemmKernels kernels_of(const MeasuredGemm& row, const Gpu& gpu, const RunOptions
   std::optional<GemmTrial> trial;
   auto noted = noted_kernel(row.schedule_notes, problem.m, problem.n);
   if (noted) {
-    const bool is_turned = noted->thread_grid && noted_layout(row.layout).turned;
+    const bool is_turned = noted->thread_grid && layout_of(row).turned;
     if (is_turned) noted = turned(*noted);
     const std::vector<GemmVariant> able = schedules::variants(gpu.profile(), problem.dtype, problem.accumulate);
     const bool of_threads = !able.empty() && able.front() == GemmVariant::simt;

@@ -1,12 +1,51 @@
 #include "validate/gemm_notes.h"
 
+#include <algorithm>
+#include <array>
 #include <charconv>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "validate/measured_table.h"
+#include "validate/note_values.h"
+
 namespace gpusim::validate {
 namespace {
+
+struct LayoutForm {
+  std::string_view text;
+  NotedLayout layout;
+};
+
+// What lies in columns is the transposed, in rows: C' = B' A'.
+constexpr std::array layout_forms{LayoutForm{"NN", {schedules::GemmLayout::nn, false}},
+                                  LayoutForm{"NN row-major", {schedules::GemmLayout::nn, false}},
+                                  LayoutForm{"NT", {schedules::GemmLayout::nt, false}},
+                                  LayoutForm{"TN", {schedules::GemmLayout::nt, false}},
+                                  LayoutForm{"row x col", {schedules::GemmLayout::nt, false}},
+                                  LayoutForm{"A col", {schedules::GemmLayout::tn, true}},
+                                  LayoutForm{"op(A)=N op(B)=N col-major", {schedules::GemmLayout::nn, true}},
+                                  LayoutForm{"op(A)=N op(B)=T col-major", {schedules::GemmLayout::tn, true}},
+                                  LayoutForm{"op(A)=T op(B)=N col-major", {schedules::GemmLayout::nt, true}},
+                                  LayoutForm{"op(A)=T op(B)=T col-major", {schedules::GemmLayout::tt, true}}};
+
+/// Nothing, or "(x[m,k] row, W[n,k] row)".
+bool is_remark(std::string_view text) {
+  text.remove_prefix(std::min(text.find_first_not_of(' '), text.size()));
+  return text.empty() || text.front() == '(';
+}
+
+std::string unknown_layout(std::string_view text) {
+  std::vector<std::string_view> forms;
+  std::string list;
+  for (const LayoutForm& form : layout_forms) {
+    forms.push_back(form.text);
+    list += (list.empty() ? "" : ", ") + std::string(form.text);
+  }
+  return "unknown layout " + in_quotes(text) + did_you_mean(text, forms) + " (there are " + list +
+         "; a remark in brackets may follow)";
+}
 
 constexpr std::string_view number_letters = "0123456789x";
 constexpr std::int64_t most = 1024;  ///< of a side, of threads
@@ -25,13 +64,6 @@ std::vector<std::int64_t> sizes_at(std::string_view text) {
   }
 }
 
-/// The numbers after the first "key=" that begins a word.
-std::vector<std::int64_t> sizes_of(std::string_view notes, const std::string& key) {
-  for (std::size_t at = notes.find(key); at != std::string_view::npos; at = notes.find(key, at + 1))
-    if (at == 0 || notes[at - 1] == ' ') return sizes_at(notes.substr(at + key.size()));
-  return {};
-}
-
 /// The numbers before the first `word`.
 std::vector<std::int64_t> sizes_before(std::string_view notes, std::string_view word) {
   const std::size_t end = notes.find(word);
@@ -43,10 +75,9 @@ std::vector<std::int64_t> sizes_before(std::string_view notes, std::string_view 
 
 std::int64_t tiles(std::int64_t extent, std::int64_t tile) { return (extent + tile - 1) / tile; }
 
-std::optional<int> number_of(std::string_view notes, const std::string& key) {
-  const std::vector<std::int64_t> sizes = sizes_of(notes, key);
-  if (sizes.size() != 1 || sizes.front() > most) return std::nullopt;
-  return static_cast<int>(sizes.front());
+std::optional<int> number_of(std::string_view notes, std::string_view key) {
+  const std::vector<std::int64_t> values = note_values(notes, key);
+  return values.empty() ? std::nullopt : std::optional(static_cast<int>(values.front()));
 }
 
 std::optional<schedules::GemmShape> shape_of(const std::vector<std::int64_t>& sizes) {
@@ -55,14 +86,13 @@ std::optional<schedules::GemmShape> shape_of(const std::vector<std::int64_t>& si
 }
 
 /// "smemA=0"
-std::optional<bool> flag_of(std::string_view notes, const std::string& key) {
-  const std::size_t at = notes.find(key);
-  if (at == std::string_view::npos || at + key.size() >= notes.size()) return std::nullopt;
-  return notes[at + key.size()] != '0';
+std::optional<bool> flag_of(std::string_view notes, std::string_view key) {
+  const std::vector<std::int64_t> values = note_values(notes, key);
+  return values.empty() ? std::nullopt : std::optional(values.front() != 0);
 }
 
 std::optional<int> stages_of(std::string_view notes) {
-  if (const auto stages = number_of(notes, "stages=")) return stages;
+  if (const auto stages = number_of(notes, "stages")) return stages;
   if (const auto before = sizes_before(notes, "-stage"); before.size() == 1) return static_cast<int>(before.front());
   constexpr std::string_view in_name = "_stage";
   if (const std::size_t at = notes.find(in_name); at != std::string_view::npos)
@@ -83,15 +113,15 @@ std::optional<int> slices_of(std::string_view notes) {
 }  // namespace
 
 std::optional<NotedKernel> noted_kernel(std::string_view notes, std::int64_t m, std::int64_t n) {
-  std::vector<std::int64_t> sizes = sizes_of(notes, "cta_tile=");
+  std::vector<std::int64_t> sizes = note_values(notes, "cta_tile");
   if (sizes.empty()) sizes = sizes_before(notes, " CTA");
   if (sizes.size() < 2 || sizes.size() > 3) return std::nullopt;
   for (const std::int64_t size : sizes)
     if (size > most) return std::nullopt;
 
   NotedKernel kernel;
-  const std::vector<std::int64_t> grid = sizes_of(notes, "grid=");
-  kernel.split = number_of(notes, "splitK=");
+  const std::vector<std::int64_t> grid = note_values(notes, "grid");
+  kernel.split = number_of(notes, "splitK");
   if (grid.size() >= 2) {
     // A grid's x counts the tiles along what the kernel calls its rows.
     const bool as_written = tiles(m, sizes[0]) == grid[0] && tiles(n, sizes[1]) == grid[1];
@@ -101,20 +131,20 @@ std::optional<NotedKernel> noted_kernel(std::string_view notes, std::int64_t m, 
   }
   kernel.m = static_cast<int>(sizes[0]);
   kernel.n = static_cast<int>(sizes[1]);
-  kernel.k = sizes.size() == 3 ? static_cast<int>(sizes[2]) : number_of(notes, "kblk=");
-  kernel.threads = number_of(notes, "block=");
+  kernel.k = sizes.size() == 3 ? static_cast<int>(sizes[2]) : number_of(notes, "kblk");
+  kernel.threads = number_of(notes, "block");
   kernel.slices = slices_of(notes);
   kernel.stages = stages_of(notes);
   kernel.warp_tile = shape_of(sizes_before(notes, " warp"));
-  kernel.thread_tile = shape_of(sizes_of(notes, "thread_tile="));
-  kernel.thread_grid = shape_of(sizes_of(notes, "threads="));
-  if (const auto along_m = number_of(notes, "vecM="), along_n = number_of(notes, "vecN="); along_m && along_n)
+  kernel.thread_tile = shape_of(note_values(notes, "thread_tile"));
+  kernel.thread_grid = shape_of(note_values(notes, "threads"));
+  if (const auto along_m = number_of(notes, "vecM"), along_n = number_of(notes, "vecN"); along_m && along_n)
     kernel.vectors = schedules::GemmShape{*along_m, *along_n};
-  kernel.stage_a = flag_of(notes, "smemA=");
-  kernel.stage_b = flag_of(notes, "smemB=");
-  kernel.unroll = number_of(notes, "KWI=");
-  kernel.copy_lanes_a = number_of(notes, "MDIMA=");
-  kernel.copy_lanes_b = number_of(notes, "NDIMB=");
+  kernel.stage_a = flag_of(notes, "smemA");
+  kernel.stage_b = flag_of(notes, "smemB");
+  kernel.unroll = number_of(notes, "KWI");
+  kernel.copy_lanes_a = number_of(notes, "MDIMA");
+  kernel.copy_lanes_b = number_of(notes, "NDIMB");
   return kernel;
 }
 
@@ -128,20 +158,17 @@ NotedKernel turned(const NotedKernel& kernel) {
   return result;
 }
 
-NotedLayout noted_layout(std::string_view text) {
-  using enum schedules::GemmLayout;
-  constexpr std::string_view of_a = "op(A)=";
-  constexpr std::string_view of_b = " op(B)=";
-  if (text.starts_with(of_a)) {
-    // What lies in columns is the transposed, in rows: C' = B' A'.
-    const bool a = text.substr(of_a.size()).starts_with('T');
-    const std::size_t at = text.find(of_b);
-    const bool b = at != std::string_view::npos && text.substr(at + of_b.size()).starts_with('T');
-    return {b ? (a ? tt : tn) : (a ? nt : nn), true};
-  }
-  if (text.starts_with("A col")) return {tn, true};
-  if (text.starts_with("TN") || text.starts_with("NT") || text.starts_with("row x col")) return {nt, false};
-  return {};
+std::optional<NotedLayout> noted_layout(std::string_view text) {
+  if (text.empty()) return NotedLayout();
+  for (const LayoutForm& form : layout_forms)
+    if (text.starts_with(form.text) && is_remark(text.substr(form.text.size()))) return form.layout;
+  return std::nullopt;
+}
+
+std::optional<Problem> unreadable(std::string_view layout, std::string_view notes) {
+  if (!noted_layout(layout)) return Problem{"layout", unknown_layout(layout)};
+  if (const auto problem = note_problem(notes)) return Problem{"schedule_notes", *problem};
+  return std::nullopt;
 }
 
 }  // namespace gpusim::validate

@@ -5,6 +5,7 @@
 #include <optional>
 #include <string_view>
 
+#include "gpusim/error.h"
 #include "gpusim/schedules/gemm.h"
 
 namespace gpusim::validate {
@@ -40,8 +41,13 @@ struct NotedLayout {
   bool turned = false;  ///< C was column-major: m and n change places
 };
 
-/// "NN", "TN (x[m,k], W[n,k])", "row x col" and "NT": k along the rows of both; "A col(...": as CLBlast
-/// has it, A, B's transposed and C in columns; "op(A)=T op(B)=N col-major": as BLAS has it. NN where nothing is said.
-[[nodiscard]] NotedLayout noted_layout(std::string_view text);
+/// "NN", "NN row-major", "TN", "NT" and "row x col": k along the rows of both; "A col": as CLBlast has it, A, B's
+/// transposed and C in columns; "op(A)=T op(B)=N col-major": as BLAS has it. A remark in brackets may follow each. NN
+/// where nothing is said; nothing when it is none of these.
+[[nodiscard]] std::optional<NotedLayout> noted_layout(std::string_view text);
+
+/// What is wrong with a row's layout or notes, by column; nothing when they can be read. Notes are free text: only
+/// "key=value" of the keys above has to have a value (note_values.h).
+[[nodiscard]] std::optional<Problem> unreadable(std::string_view layout, std::string_view notes);
 
 }  // namespace gpusim::validate

@@ -3,6 +3,7 @@
 #include <string_view>
 
 #include "gpusim/validate.h"
+#include "validate/gemm_notes.h"
 #include "validate/measured_table.h"
 
 namespace gpusim::validate {
@@ -28,6 +29,7 @@ MeasuredGemm gemm_of(const RowFields& fields) {
   if (!fields.text("dtype_out").empty()) row.result = fields.type("dtype_out");
   row.layout = fields.text("layout");
   row.schedule_notes = fields.text("schedule_notes");
+  if (const auto problem = unreadable(row.layout, row.schedule_notes)) refuse_column(problem->where, problem->what);
   row.library = fields.text("library_or_kernel");
   row.tier = fields.text("tier").empty() ? "B" : fields.text("tier");
   row.time_us = fields.positive("time_us");

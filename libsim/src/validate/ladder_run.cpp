@@ -1,5 +1,6 @@
 // The figures of a ladder that are asked for, shared out over threads.
 #include <algorithm>
+#include <set>
 
 #include "gpusim/error.h"
 #include "gpusim/ladders.h"
@@ -28,6 +29,25 @@ void check_steps(const Ladder& ladder, const LadderRun& run, std::vector<Problem
   }
 }
 
+bool is_asked_for(const LadderStep& step, const LadderRun& run) {
+  return run.steps.empty() || std::find(run.steps.begin(), run.steps.end(), step.name) != run.steps.end();
+}
+
+/// Where none of the steps that are asked for has a figure of that size: those they have.
+std::string no_such_size(const Ladder& ladder, const LadderRun& run, std::int64_t size) {
+  std::set<std::int64_t> sizes;
+  for (const LadderStep& step : ladder.steps) {
+    if (!is_asked_for(step, run)) continue;
+    for (const LadderFigure& figure : step.figures)
+      if (figure.m == figure.n && figure.n == figure.k) sizes.insert(figure.m);
+  }
+  if (size == 0) return "none of these steps was measured";
+  std::string list;
+  for (const std::int64_t each : sizes) list += (list.empty() ? "there are " : ", ") + std::to_string(each);
+  return "none of these steps was measured at " + std::to_string(size) + " (" +
+         (list.empty() ? "there is none of m = n = k; take all" : list) + ")";
+}
+
 /// The figures that are asked for, by step, then by figure.
 std::vector<LadderOutcome> selected(const Ladder& ladder, const LadderRun& run) {
   std::vector<Problem> problems;
@@ -36,7 +56,7 @@ std::vector<LadderOutcome> selected(const Ladder& ladder, const LadderRun& run) 
   std::vector<LadderOutcome> outcomes;
   for (std::size_t i = 0; i < ladder.steps.size(); ++i) {
     const LadderStep& step = ladder.steps[i];
-    if (!run.steps.empty() && std::find(run.steps.begin(), run.steps.end(), step.name) == run.steps.end()) continue;
+    if (!is_asked_for(step, run)) continue;
     for (std::size_t j = 0; j < step.figures.size(); ++j) {
       const LadderFigure& figure = step.figures[j];
       if (size != 0 && (figure.m != size || figure.n != size || figure.k != size)) continue;
@@ -48,8 +68,7 @@ std::vector<LadderOutcome> selected(const Ladder& ladder, const LadderRun& run) 
       outcomes.push_back(std::move(outcome));
     }
   }
-  if (problems.empty() && outcomes.empty())
-    problems.push_back({"size", "none of these steps was measured at " + std::to_string(size)});
+  if (problems.empty() && outcomes.empty()) problems.push_back({"size", no_such_size(ladder, run, size)});
   if (!problems.empty()) throw InputError(std::move(problems));
   return outcomes;
 }

@@ -43,6 +43,7 @@ OrderedJson listed(const char* key, const std::vector<std::pair<std::string, std
 std::string json(const ErrorReport& report) {
   OrderedJson document;
   document["version"] = version();
+  document["set"] = report.changes;
   document["groups"] = OrderedJson::array();
   for (const ErrorGroup& group : report.groups) {
     OrderedJson object{{"gpu", group.gpu}};

@@ -90,12 +90,14 @@ class Tally {
 
 }  // namespace
 
-ErrorReport report(const MeasuredRows& table, const SelectedRows& selected, const std::vector<RowOutcome>& outcomes) {
+ErrorReport report(const MeasuredRows& table, const SelectedRows& selected, const std::vector<RowOutcome>& outcomes,
+                   const std::vector<std::string>& changes) {
   std::map<std::array<std::string, 3>, std::size_t> index;
   std::vector<Errors> groups;
   Errors overall;
   Tally refusals;
   ErrorReport report;
+  report.changes = changes;
   for (std::size_t i = 0; i < selected.rows.size(); ++i) {
     const MeasuredRow& row = *table.rows[selected.rows[i]];
     const auto [found, is_new] = index.emplace(std::array{row.gpu, row.kernel, row.dtype}, groups.size());

@@ -47,6 +47,13 @@ std::string counts_text(const std::string& heading, const std::vector<std::pair<
   return text;
 }
 
+std::string changes_text(const std::vector<std::string>& changes) {
+  if (changes.empty()) return "";
+  std::string text = "\nChanged in the profiles (--set)\n";
+  for (const std::string& change : changes) text += "  " + change + "\n";
+  return text;
+}
+
 }  // namespace
 
 std::string text(const ErrorReport& report) {
@@ -63,7 +70,7 @@ std::string text(const ErrorReport& report) {
          "them\n"
          "the mean absolute error of the roofline, and of the roofline scaled by one factor for each GPU, "
          "kernel and type.\n\n" +
-         table.text(0) + counts_text("Refused", report.refusals) +
+         table.text(0) + changes_text(report.changes) + counts_text("Refused", report.refusals) +
          counts_text("GPUs out of scope, not attempted", report.out_of_scope);
 }
 

@@ -115,7 +115,8 @@ StepOfLadder find_preset(const MeasuredGemm& row, const Profile& profile, const 
                                        ladders);
   if (found.step == nullptr || !found.step->preset) return {};
   const schedules::GemmProblem& problem = found.step->problem;
-  const bool same_layout = row.layout.empty() || noted_layout(row.layout).layout == problem.layout;
+  const auto layout = noted_layout(row.layout);
+  const bool same_layout = row.layout.empty() || (layout && layout->layout == problem.layout);
   const bool same_result = !row.result || *row.result == schedules::result_type(problem);
   return same_layout && same_result ? found : StepOfLadder{};
 }
