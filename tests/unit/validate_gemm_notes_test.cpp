@@ -101,6 +101,8 @@ TEST_CASE("a tuner's notes give threads, their parts, vectors and what is staged
 
 TEST_CASE("layouts are those of a row-major C; a column-major one changes m and n") {
   check_layout("", GemmLayout::nn);
+  for (const GemmLayout own : {GemmLayout::nn, GemmLayout::nt, GemmLayout::tn, GemmLayout::tt})
+    check_layout(name(own), own);
   check_layout("NN row-major", GemmLayout::nn);
   check_layout("TN (x[m,k], W[n,k])", GemmLayout::nt);
   check_layout("row x col", GemmLayout::nt);
@@ -113,13 +115,13 @@ TEST_CASE("layouts are those of a row-major C; a column-major one changes m and 
 
 TEST_CASE("a layout that is none of the forms is unknown, and told with the nearest") {
   for (const char* text :
-       {"nn", "TT", "NNN", "NN col-major", "op(A)=N op(B)=N", "op(A)=C op(B)=N col-major", " NN", "?"})
+       {"Nn", "TT", "NNN", "NN col-major", "op(A)=N op(B)=N", "op(A)=C op(B)=N col-major", " NN", "?"})
     CHECK_FALSE(noted_layout(text));
   const auto problem = unreadable("op(A)=n op(B)=T col-major", "");
   REQUIRE(problem);
   CHECK(problem->where == "layout");
   CHECK(problem->what.starts_with(
-      "unknown layout 'op(A)=n op(B)=T col-major'; did you mean 'op(A)=N op(B)=T col-major'? (there are NN, "));
+      "unknown layout 'op(A)=n op(B)=T col-major'; did you mean 'op(A)=N op(B)=T col-major'? (there are nn, "));
 }
 
 TEST_CASE("a known key has to have a value that can be read; other text may be anything") {

@@ -83,7 +83,7 @@ TEST_CASE("a layout or note that cannot be read is a bad row") {
   CHECK(table.rows.size() == 1);
   REQUIRE(table.problems.size() == 2);
   CHECK(table.problems[0].where == "t.csv:2");
-  CHECK(has(table.problems[0].what, "layout: unknown layout 'TT'; did you mean 'NT'?"));
+  CHECK(has(table.problems[0].what, "layout: unknown layout 'TT'; did you mean 'tt'?"));
   CHECK(table.problems[1].where == "t.csv:4");
   CHECK(has(table.problems[1].what, "schedule_notes: 'splitK=x' is not splitK=N"));
 }

@@ -18,8 +18,12 @@ struct LayoutForm {
   NotedLayout layout;
 };
 
-// What lies in columns is the transposed, in rows: C' = B' A'.
-constexpr std::array layout_forms{LayoutForm{"NN", {schedules::GemmLayout::nn, false}},
+// Small letters are the schedules' own names. What lies in columns is the transposed, in rows: C' = B' A'.
+constexpr std::array layout_forms{LayoutForm{"nn", {schedules::GemmLayout::nn, false}},
+                                  LayoutForm{"nt", {schedules::GemmLayout::nt, false}},
+                                  LayoutForm{"tn", {schedules::GemmLayout::tn, false}},
+                                  LayoutForm{"tt", {schedules::GemmLayout::tt, false}},
+                                  LayoutForm{"NN", {schedules::GemmLayout::nn, false}},
                                   LayoutForm{"NN row-major", {schedules::GemmLayout::nn, false}},
                                   LayoutForm{"NT", {schedules::GemmLayout::nt, false}},
                                   LayoutForm{"TN", {schedules::GemmLayout::nt, false}},

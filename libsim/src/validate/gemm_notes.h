@@ -41,9 +41,9 @@ struct NotedLayout {
   bool turned = false;  ///< C was column-major: m and n change places
 };
 
-/// "NN", "NN row-major", "TN", "NT" and "row x col": k along the rows of both; "A col": as CLBlast has it, A, B's
-/// transposed and C in columns; "op(A)=T op(B)=N col-major": as BLAS has it. A remark in brackets may follow each. NN
-/// where nothing is said; nothing when it is none of these.
+/// "nn", "nt", "tn" and "tt": the schedules' own; "NN" and "NN row-major"; "TN", "NT" and "row x col": k along the rows
+/// of both; "A col": as CLBlast has it, A, B's transposed and C in columns; "op(A)=T op(B)=N col-major": as BLAS has
+/// it. A remark in brackets may follow each. NN where nothing is said; nothing when it is none of these.
 [[nodiscard]] std::optional<NotedLayout> noted_layout(std::string_view text);
 
 /// What is wrong with a row's layout or notes, by column; nothing when they can be read. Notes are free text: only
