@@ -93,7 +93,7 @@ TEST_CASE("a layout or note that means nothing is a bad row") {
   const Said said = gpusim_command("validate --gemm " + (folder / "t.csv"));
   CHECK(said.code == 1);
   CHECK(has(said.out, "V100  fp16 "));
-  CHECK(has(said.err, "t.csv:2: layout: unknown layout 'MN'; did you mean 'NN'? (there are NN, "));
+  CHECK(has(said.err, "t.csv:2: layout: unknown layout 'MN'; did you mean 'nn'? (there are nn, "));
   CHECK(has(said.err, "t.csv:4: schedule_notes: 'cta_tile=128' is not cta_tile=MxN or MxNxK"));
 }
 
