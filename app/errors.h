@@ -33,8 +33,9 @@ struct Interrupted : std::runtime_error {
 [[nodiscard]] std::string joined(const std::vector<std::string>& words);
 
 /// Adds problems of the library to `problems`, by the names that the user typed: one at "shared_a" is one at
-/// "--shared-a" when that is among `options`, one at "tile.m" is one at "--tile", of its m. So is "shared_a" in what it
-/// says; names of one word are ordinary words there ("2 stages"), but for one alone in brackets ("(ctas)").
+/// "--shared-a" when that is among `options`, one at "tile.m" is one at "--tile", of its m. In
+/// the text a name with an underscore, or one alone in brackets ("(ctas)"), becomes its option; other names of one word
+/// stay words ("2 stages").
 void add_problems(const std::vector<gpusim::Problem>& found, const std::vector<std::string>& options,
                   std::vector<gpusim::Problem>& problems);
 

@@ -79,7 +79,7 @@ std::string state(const LadderStep& step) {
   return step.preset ? "preset" : "none";
 }
 
-/// The figure that `run` simulates first.
+/// The first figure at the ladder's own size, or of all where the step has none there.
 const LadderFigure* first_figure(const Ladder& ladder, const LadderStep& step) {
   for (const LadderFigure& figure : step.figures)
     if (!ladder.size || (figure.m == *ladder.size && figure.n == *ladder.size && figure.k == *ladder.size))
@@ -97,7 +97,7 @@ std::string parameters(const Ladder& ladder, const LadderStep& step) {
   problem.k = figure->k;
   try {
     const auto choices = gpusim::schedules::gemm_kernels(problem, *step.preset).front().choices;
-    // The product's own stand before.
+    // Before it stand m, n, k and types: they are the product's.
     auto choice =
         std::find_if(choices.begin(), choices.end(), [](const auto& each) { return each.first == "schedule"; });
     std::string text;

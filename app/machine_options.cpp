@@ -105,7 +105,8 @@ OptionGroup run_option_group() {
       {{"clock", "CLOCK",
         "SM clock: boost (default), base, sustained, a number of MHz, or power: what the board's limit leaves the run"},
        {"l2", "STATE",
-        "L2 before the run: cold (default), warm, dirty (written by a run before), or by buffer, as A=warm,C=dirty"},
+        "L2 before the run: cold (default), warm, dirty (written by a run before), or by buffer, as "
+        "NAME=warm,NAME=dirty"},
        {"code", "STATE", "instruction caches when a kernel begins: warm (default) or cold"},
        {"max-cycles", "N", "stop after so many cycles; the result says so"},
        {"max-ctas", "N", "the first so many CTAs of each kernel alone; the result says so"},

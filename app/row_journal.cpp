@@ -92,12 +92,13 @@ RowJournal::RowJournal(std::string path, std::string_view command, std::string_v
   // A last line that was broken off is written over.
   const auto whole = static_cast<off_t>(text.size() - rest.size());
   if (::ftruncate(descriptor_, whole) != 0 || ::lseek(descriptor_, 0, SEEK_END) < 0) fail(errno);
-  if (!first) write(header + "\n");
+  begun_here_ = !first;
+  if (begun_here_) write(header + "\n");
 }
 
 RowJournal::~RowJournal() {
   if (descriptor_ >= 0) ::close(descriptor_);
-  if (is_empty_) remove();
+  if (begun_here_ && is_empty_) remove();  // else it may be another run's, whose first row is not done yet
 }
 
 std::map<std::size_t, RowOutcome> RowJournal::read(const gpusim::validate::MeasuredRows& table) const {

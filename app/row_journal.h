@@ -22,7 +22,7 @@ class RowJournal {
   RowJournal& operator=(const RowJournal&) = delete;
 
   [[nodiscard]] const std::string& path() const { return path_; }
-  /// Whether no row was ever done.
+  /// No row is in the file.
   [[nodiscard]] bool is_empty() const { return is_empty_; }
 
   /// Outcomes by row number of the table.
@@ -43,6 +43,7 @@ class RowJournal {
   std::map<std::int64_t, gpusim::validate::RowOutcome> outcomes_;  ///< by line
   int descriptor_ = -1;
   bool is_empty_ = true;
+  bool begun_here_ = false;  ///< the file's first line is this object's
 };
 
 }  // namespace app

@@ -114,8 +114,8 @@ TEST_CASE("layouts are those of a row-major C; a column-major one changes m and 
 }
 
 TEST_CASE("a layout that is none of the forms is unknown, and told with the nearest") {
-  for (const char* text :
-       {"Nn", "TT", "NNN", "NN col-major", "op(A)=N op(B)=N", "op(A)=C op(B)=N col-major", " NN", "?"})
+  for (const char* text : {"Nn", "TT", "NT (col-major)", "TN (a) col-major", "NN (unclosed", "NNN", "NN col-major",
+                           "op(A)=N op(B)=N", "op(A)=C op(B)=N col-major", " NN", "?"})
     CHECK_FALSE(noted_layout(text));
   const auto problem = unreadable("op(A)=n op(B)=T col-major", "");
   REQUIRE(problem);

@@ -31,7 +31,7 @@ class Costs {
   [[nodiscard]] Cycles store_latency() const { return profile_.l2 ? profile_.l2->latency : dram_latency_; }
   /// From here on the bytes of bulk copies come one after another at this pace, after their latency; of no cycles: all
   /// at once.
-  void deliver_bulk_copies_at(Pace a_byte) { bulk_byte_ = std::move(a_byte); }
+  void deliver_bulk_copies_at(Pace bytes) { bulk_pace_ = std::move(bytes); }
   /// From here on global memory takes no time.
   void forget_global_latency() { global_is_instant_ = true; }
 
@@ -40,7 +40,7 @@ class Costs {
   /// Appends an mma.sync run and what the warp's next one waits for beyond it.
   void add_until_next(Path& path, const Operation& operation);
   /// Appends the coming of so many bytes of a bulk copy.
-  void add_delivery(Path& path, std::int64_t bytes) const { ledger_.extend(path, bulk_byte_, bytes); }
+  void add_delivery(Path& path, std::int64_t bytes) const { ledger_.extend(path, bulk_pace_, bytes); }
   /// Appends `count` warp-group multiplies on the tensor cores.
   void add_multiplies(Path& path, const WarpgroupMultiply& multiply, std::int64_t count) const;
   /// Whether the warp goes on while its instructions queue for their pipe.
@@ -92,7 +92,7 @@ class Costs {
   Ledger& ledger_;
   Pace issue_;
   Pace memory_issue_;
-  Pace bulk_byte_;
+  Pace bulk_pace_;
   Cycles dram_latency_;
   WavefrontCounter wavefronts_;
   bool global_is_instant_ = false;

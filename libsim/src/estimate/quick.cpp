@@ -79,8 +79,9 @@ class SmModel {
   std::int64_t sub_partitions_;
 };
 
-/// What a byte of a step's bulk copies takes where they are slowest on their way to shared memory: a stage is there
-/// when its last byte is.
+/// At what pace bytes of a step's bulk copies come, which is all of a step's traffic on the slowest part of their way
+/// to shared memory: a stage is there when its last byte is. Of no cycles where there are none, or where warps meet in
+/// steps: what waits for memory then stands beside the rest as it is.
 Pace bulk_delivery(const CtaLoad& load) {
   const Load& step = load.parts[static_cast<std::size_t>(Part::step)];
   double cycles = 0;
@@ -88,7 +89,7 @@ Pace bulk_delivery(const CtaLoad& load) {
                              Resource::cpc_in, Resource::gpc_in, Resource::l2_slice})
     cycles = std::max(cycles, step[static_cast<std::size_t>(way)]);
   Pace pace;
-  if (load.bulk_step_bytes <= 0) return pace;
+  if (load.bulk_step_bytes <= 0 || load.meets_in_steps) return pace;
   pace.cycles = std::llround(cycles);
   pace.instructions = std::llround(load.bulk_step_bytes);
   return pace;

@@ -48,7 +48,7 @@ class Walker {
 }  // namespace
 
 PartLatencies part_latencies(const Schedule& schedule, const Profile& profile, Costs& costs, Ledger& ledger,
-                             std::int64_t items, std::int64_t steps_per_item, const Pace& bulk_byte) {
+                             std::int64_t items, std::int64_t steps_per_item, const Pace& bulk_pace) {
   Walker walker(schedule, profile, costs, ledger);
   const std::int64_t stages = most_stages(schedule);
   const std::int64_t few = std::min(stages, std::max<std::int64_t>(steps_per_item / 2, 1));
@@ -65,9 +65,9 @@ PartLatencies part_latencies(const Schedule& schedule, const Profile& profile, C
     latencies.item = std::max(0.0, of_two - of_more - static_cast<double>(more) * latencies.step);
   }
   latencies.delivered = latencies.step;
-  if (bulk_byte.cycles > 0) {
-    costs.deliver_bulk_copies_at(bulk_byte);
-    latencies.delivered = step(walker.cycles(1, few), walker.cycles(1, more));
+  if (bulk_pace.cycles > 0) {
+    costs.deliver_bulk_copies_at(bulk_pace);
+    latencies.delivered = std::max(latencies.step, step(walker.cycles(1, few), walker.cycles(1, more)));
     costs.deliver_bulk_copies_at({});
   }
   costs.forget_global_latency();

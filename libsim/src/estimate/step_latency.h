@@ -16,10 +16,10 @@ struct PartLatencies {
   double delivered = 0;
 };
 
-/// Costs of an own ledger without terms; bytes of bulk copies come at the pace of `bulk_byte`. Throws DeadlockError
+/// Costs of an own ledger without terms; bytes of bulk copies come at `bulk_pace`. Throws DeadlockError
 /// when warps wait for what cannot come.
 [[nodiscard]] PartLatencies part_latencies(const Schedule& schedule, const Profile& profile, Costs& costs,
                                            Ledger& ledger, std::int64_t items, std::int64_t steps_per_item,
-                                           const Pace& bulk_byte);
+                                           const Pace& bulk_pace);
 
 }  // namespace gpusim::estimate

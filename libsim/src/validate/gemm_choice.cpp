@@ -27,7 +27,7 @@ using schedules::GemmVariant;
 
 constexpr int warp_lanes = 32;
 
-/// Of a row that is not unreadable().
+/// Call only where unreadable() found nothing.
 NotedLayout layout_of(const MeasuredGemm& row) { return noted_layout(row.layout).value_or(NotedLayout()); }
 
 GemmProblem problem_of(const MeasuredGemm& row) {

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
+#include <functional>
+#include <numeric>
 #include <string>
 #include <utility>
 #include <vector>
@@ -19,25 +21,29 @@ struct LayoutForm {
 };
 
 // Small letters are the schedules' own names. What lies in columns is the transposed, in rows: C' = B' A'.
-constexpr std::array layout_forms{LayoutForm{"nn", {schedules::GemmLayout::nn, false}},
-                                  LayoutForm{"nt", {schedules::GemmLayout::nt, false}},
-                                  LayoutForm{"tn", {schedules::GemmLayout::tn, false}},
-                                  LayoutForm{"tt", {schedules::GemmLayout::tt, false}},
-                                  LayoutForm{"NN", {schedules::GemmLayout::nn, false}},
-                                  LayoutForm{"NN row-major", {schedules::GemmLayout::nn, false}},
-                                  LayoutForm{"NT", {schedules::GemmLayout::nt, false}},
-                                  LayoutForm{"TN", {schedules::GemmLayout::nt, false}},
-                                  LayoutForm{"row x col", {schedules::GemmLayout::nt, false}},
-                                  LayoutForm{"A col", {schedules::GemmLayout::tn, true}},
-                                  LayoutForm{"op(A)=N op(B)=N col-major", {schedules::GemmLayout::nn, true}},
-                                  LayoutForm{"op(A)=N op(B)=T col-major", {schedules::GemmLayout::tn, true}},
-                                  LayoutForm{"op(A)=T op(B)=N col-major", {schedules::GemmLayout::nt, true}},
-                                  LayoutForm{"op(A)=T op(B)=T col-major", {schedules::GemmLayout::tt, true}}};
+constexpr std::array layout_forms{
+    LayoutForm{"nn", {schedules::GemmLayout::nn, false}},
+    LayoutForm{"nt", {schedules::GemmLayout::nt, false}},
+    LayoutForm{"tn", {schedules::GemmLayout::tn, false}},
+    LayoutForm{"tt", {schedules::GemmLayout::tt, false}},
+    LayoutForm{"NN", {schedules::GemmLayout::nn, false}},
+    LayoutForm{"NN row-major", {schedules::GemmLayout::nn, false}},
+    LayoutForm{"NT", {schedules::GemmLayout::nt, false}},
+    LayoutForm{"TN", {schedules::GemmLayout::nt, false}},
+    LayoutForm{"row x col", {schedules::GemmLayout::nt, false}},
+    LayoutForm{"A col(MxK,m fastest) B (KxN,n fastest)", {schedules::GemmLayout::tn, true}},
+    LayoutForm{"A col", {schedules::GemmLayout::tn, true}},
+    LayoutForm{"op(A)=N op(B)=N col-major", {schedules::GemmLayout::nn, true}},
+    LayoutForm{"op(A)=N op(B)=T col-major", {schedules::GemmLayout::tn, true}},
+    LayoutForm{"op(A)=T op(B)=N col-major", {schedules::GemmLayout::nt, true}},
+    LayoutForm{"op(A)=T op(B)=T col-major", {schedules::GemmLayout::tt, true}}};
 
-/// Nothing, or "(x[m,k] row, W[n,k] row)".
+/// Nothing, or one pair of brackets and nothing behind it: "(x[m,k] row, W[n,k] row)". What says that matrices lie in
+/// columns is no remark.
 bool is_remark(std::string_view text) {
   text.remove_prefix(std::min(text.find_first_not_of(' '), text.size()));
-  return text.empty() || text.front() == '(';
+  if (text.empty()) return true;
+  return text.front() == '(' && text.find(')') == text.size() - 1 && text.find("col-major") == std::string_view::npos;
 }
 
 std::string unknown_layout(std::string_view text) {
@@ -52,7 +58,6 @@ std::string unknown_layout(std::string_view text) {
 }
 
 constexpr std::string_view number_letters = "0123456789x";
-constexpr std::int64_t most = 1024;  ///< of a side, of threads
 
 /// The numbers of "128x64x8" at the beginning of `text`; none when it does not begin so.
 std::vector<std::int64_t> sizes_at(std::string_view text) {
@@ -84,8 +89,15 @@ std::optional<int> number_of(std::string_view notes, std::string_view key) {
   return values.empty() ? std::nullopt : std::optional(static_cast<int>(values.front()));
 }
 
+std::optional<int> product_of(std::string_view notes, std::string_view key) {
+  const std::vector<std::int64_t> values = note_values(notes, key);
+  if (values.empty()) return std::nullopt;
+  const std::int64_t all = std::accumulate(values.begin(), values.end(), std::int64_t{1}, std::multiplies<>());
+  return all > most_noted ? std::nullopt : std::optional(static_cast<int>(all));
+}
+
 std::optional<schedules::GemmShape> shape_of(const std::vector<std::int64_t>& sizes) {
-  if (sizes.size() != 2 || sizes[0] > most || sizes[1] > most) return std::nullopt;
+  if (sizes.size() != 2 || sizes[0] > most_noted || sizes[1] > most_noted) return std::nullopt;
   return schedules::GemmShape{static_cast<int>(sizes[0]), static_cast<int>(sizes[1])};
 }
 
@@ -110,7 +122,7 @@ std::optional<int> slices_of(std::string_view notes) {
   const std::size_t at = notes.find(sliced);
   if (at == std::string_view::npos) return std::nullopt;
   const std::vector<std::int64_t> slices = sizes_at(notes.substr(at + sliced.size()));
-  if (slices.size() != 1 || slices.front() < 1 || slices.front() > most) return std::nullopt;
+  if (slices.size() != 1 || slices.front() < 1 || slices.front() > most_noted) return std::nullopt;
   return static_cast<int>(slices.front());
 }
 
@@ -121,7 +133,7 @@ std::optional<NotedKernel> noted_kernel(std::string_view notes, std::int64_t m, 
   if (sizes.empty()) sizes = sizes_before(notes, " CTA");
   if (sizes.size() < 2 || sizes.size() > 3) return std::nullopt;
   for (const std::int64_t size : sizes)
-    if (size > most) return std::nullopt;
+    if (size > most_noted) return std::nullopt;
 
   NotedKernel kernel;
   const std::vector<std::int64_t> grid = note_values(notes, "grid");
@@ -136,7 +148,7 @@ std::optional<NotedKernel> noted_kernel(std::string_view notes, std::int64_t m, 
   kernel.m = static_cast<int>(sizes[0]);
   kernel.n = static_cast<int>(sizes[1]);
   kernel.k = sizes.size() == 3 ? static_cast<int>(sizes[2]) : number_of(notes, "kblk");
-  kernel.threads = number_of(notes, "block");
+  kernel.threads = product_of(notes, "block");
   kernel.slices = slices_of(notes);
   kernel.stages = stages_of(notes);
   kernel.warp_tile = shape_of(sizes_before(notes, " warp"));

@@ -12,7 +12,6 @@ namespace gpusim::validate {
 namespace {
 
 constexpr std::string_view between_words = " \t,;";
-constexpr std::int64_t most_noted = 1024;  ///< of a side, of threads
 constexpr std::int64_t most_of_grid = std::numeric_limits<std::int32_t>::max();
 
 /// What a key's value may be.
@@ -23,21 +22,22 @@ struct NoteKey {
   std::int64_t low = 1, high = most_noted;
 };
 
-constexpr std::array note_keys{NoteKey{.key = "cta_tile", .form = "MxN or MxNxK", .fewest = 2, .most = 3},
-                               NoteKey{.key = "grid", .form = "X, XxY or XxYxZ", .most = 3, .high = most_of_grid},
-                               NoteKey{.key = "splitK", .form = "N"},
-                               NoteKey{.key = "kblk", .form = "N"},
-                               NoteKey{.key = "block", .form = "N"},
-                               NoteKey{.key = "stages", .form = "N"},
-                               NoteKey{.key = "threads", .form = "MxN", .fewest = 2, .most = 2},
-                               NoteKey{.key = "thread_tile", .form = "MxN", .fewest = 2, .most = 2},
-                               NoteKey{.key = "vecM", .form = "N"},
-                               NoteKey{.key = "vecN", .form = "N"},
-                               NoteKey{.key = "smemA", .form = "N", .low = 0, .high = 1},
-                               NoteKey{.key = "smemB", .form = "N", .low = 0, .high = 1},
-                               NoteKey{.key = "KWI", .form = "N"},
-                               NoteKey{.key = "MDIMA", .form = "N"},
-                               NoteKey{.key = "NDIMB", .form = "N"}};
+constexpr std::array note_keys{
+    NoteKey{.key = "cta_tile", .form = "MxN or MxNxK", .fewest = 2, .most = 3},
+    NoteKey{.key = "grid", .form = "XxY or XxYxZ", .fewest = 2, .most = 3, .high = most_of_grid},
+    NoteKey{.key = "splitK", .form = "N"},
+    NoteKey{.key = "kblk", .form = "N"},
+    NoteKey{.key = "block", .form = "X, XxY or XxYxZ", .most = 3},
+    NoteKey{.key = "stages", .form = "N"},
+    NoteKey{.key = "threads", .form = "MxN", .fewest = 2, .most = 2},
+    NoteKey{.key = "thread_tile", .form = "MxN", .fewest = 2, .most = 2},
+    NoteKey{.key = "vecM", .form = "N"},
+    NoteKey{.key = "vecN", .form = "N"},
+    NoteKey{.key = "smemA", .form = "N", .low = 0, .high = 1},
+    NoteKey{.key = "smemB", .form = "N", .low = 0, .high = 1},
+    NoteKey{.key = "KWI", .form = "N"},
+    NoteKey{.key = "MDIMA", .form = "N"},
+    NoteKey{.key = "NDIMB", .form = "N"}};
 
 std::vector<std::string_view> words_of(std::string_view notes) {
   std::vector<std::string_view> words;
@@ -61,6 +61,7 @@ const NoteKey* key_of(std::string_view word) {
 /// The numbers of the word's value; none when the key cannot have it.
 std::vector<std::int64_t> numbers_of(std::string_view word, const NoteKey& key) {
   std::string_view value = word.substr(key.key.size() + 1);
+  if (value.ends_with('.')) value.remove_suffix(1);  // of a sentence
   std::vector<std::int64_t> numbers;
   while (true) {
     std::int64_t number = 0;
