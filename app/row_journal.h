@@ -10,8 +10,8 @@
 
 namespace app {
 
-/// A file beside the output: a line that says of which run, then a line for each row done. One without a row is not
-/// left behind: it says nothing that a new one would not.
+/// A file beside the output: a line that says of which run, then a line for each row done. One that it began and
+/// that has no row is not left behind: it says nothing that a new one would not.
 class RowJournal {
  public:
   /// Of the table with the text `table`, run by `command` at `clock`. Throws InputError when what is at `path` is

@@ -151,6 +151,13 @@ TEST_CASE("a run that was broken off goes on from the journal beside its output"
     CHECK(has(said.err, journal + ": is the journal of another table, version, "));
     CHECK(contents(journal) == kept);
   }
+  SUBCASE("one without a row stays where it was there before: another run may have begun it") {
+    const std::string begun = kept.substr(0, kept.find('\n') + 1);
+    write(journal, begun);
+    (void)gpusim_command("validate --gemm " + table.path + " --rows " + rows,
+                         "timeout --preserve-status -s INT 0.05");  // within the first row
+    CHECK(contents(journal).starts_with(begun));
+  }
   SUBCASE("one that was changed is refused") {
     write(journal, kept + "{\"line\":\n");
     const Said said = table.validate("--rows " + rows);

@@ -99,6 +99,13 @@ TEST_CASE("a tuner's notes give threads, their parts, vectors and what is staged
   CHECK(noted("256x128x32 CTA, 64x64 warp; 3-stage").warp_tile == GemmShape{64, 64});
 }
 
+TEST_CASE("a block may have several sides, and a word end a sentence") {
+  CHECK(noted("cta_tile=64x64 block=256").threads == 256);
+  CHECK(noted("block=16x16, cta_tile=64x64.").threads == 256);
+  CHECK(noted("cta_tile=64x64 block=8x4x2. stages=2.").threads == 64);
+  CHECK(noted("cta_tile=64x64 block=8x4x2. stages=2.").stages == 2);
+}
+
 TEST_CASE("layouts are those of a row-major C; a column-major one changes m and n") {
   check_layout("", GemmLayout::nn);
   for (const GemmLayout own : {GemmLayout::nn, GemmLayout::nt, GemmLayout::tn, GemmLayout::tt})
@@ -125,9 +132,10 @@ TEST_CASE("a layout that is none of the forms is unknown, and told with the near
 }
 
 TEST_CASE("a known key has to have a value that can be read; other text may be anything") {
-  for (const char* notes : {"cta_tile=128", "cta_tile=0x64", "cta_tile=9999999x64", "cta_tile=1x2x3x4",
-                            "cta_tile=128x64x", "cta_tile=128*64", "free text, splitK=two", "splitK=", "stages=-1",
-                            "block=99999999999999999999", "threads=256", "smemA=2", "smemB=yes", "grid=1x2x3x4"}) {
+  for (const char* notes :
+       {"cta_tile=128", "cta_tile=0x64", "cta_tile=9999999x64", "cta_tile=1x2x3x4", "cta_tile=128x64x",
+        "cta_tile=128*64", "free text, splitK=two", "splitK=", "stages=-1", "block=99999999999999999999", "threads=256",
+        "smemA=2", "smemB=yes", "grid=5", "grid=1x2x3x4", "block=64x64"}) {
     CAPTURE(notes);
     const auto problem = unreadable("NN", notes);
     REQUIRE(problem);

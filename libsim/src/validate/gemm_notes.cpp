@@ -89,11 +89,11 @@ std::optional<int> number_of(std::string_view notes, std::string_view key) {
   return values.empty() ? std::nullopt : std::optional(static_cast<int>(values.front()));
 }
 
+/// "block=16x16"
 std::optional<int> product_of(std::string_view notes, std::string_view key) {
   const std::vector<std::int64_t> values = note_values(notes, key);
   if (values.empty()) return std::nullopt;
-  const std::int64_t all = std::accumulate(values.begin(), values.end(), std::int64_t{1}, std::multiplies<>());
-  return all > most_noted ? std::nullopt : std::optional(static_cast<int>(all));
+  return static_cast<int>(std::accumulate(values.begin(), values.end(), std::int64_t{1}, std::multiplies<>()));
 }
 
 std::optional<schedules::GemmShape> shape_of(const std::vector<std::int64_t>& sizes) {

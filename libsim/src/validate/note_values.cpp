@@ -20,6 +20,7 @@ struct NoteKey {
   std::string_view form;
   std::size_t fewest = 1, most = 1;  ///< numbers
   std::int64_t low = 1, high = most_noted;
+  bool multiplied = false;  ///< `high` holds for the product, too
 };
 
 constexpr std::array note_keys{
@@ -27,7 +28,7 @@ constexpr std::array note_keys{
     NoteKey{.key = "grid", .form = "XxY or XxYxZ", .fewest = 2, .most = 3, .high = most_of_grid},
     NoteKey{.key = "splitK", .form = "N"},
     NoteKey{.key = "kblk", .form = "N"},
-    NoteKey{.key = "block", .form = "X, XxY or XxYxZ", .most = 3},
+    NoteKey{.key = "block", .form = "X, XxY or XxYxZ", .most = 3, .multiplied = true},
     NoteKey{.key = "stages", .form = "N"},
     NoteKey{.key = "threads", .form = "MxN", .fewest = 2, .most = 2},
     NoteKey{.key = "thread_tile", .form = "MxN", .fewest = 2, .most = 2},
@@ -63,10 +64,13 @@ std::vector<std::int64_t> numbers_of(std::string_view word, const NoteKey& key) 
   std::string_view value = word.substr(key.key.size() + 1);
   if (value.ends_with('.')) value.remove_suffix(1);  // of a sentence
   std::vector<std::int64_t> numbers;
+  std::int64_t product = 1;
   while (true) {
     std::int64_t number = 0;
     const auto [end, error] = std::from_chars(value.data(), value.data() + value.size(), number);
     if (error != std::errc() || number < key.low || number > key.high) return {};
+    product *= key.multiplied ? number : 1;
+    if (product > key.high) return {};
     numbers.push_back(number);
     value.remove_prefix(static_cast<std::size_t>(end - value.data()));
     if (value.empty()) break;
@@ -90,7 +94,7 @@ std::optional<std::string> note_problem(std::string_view notes) {
     const NoteKey* const key = key_of(word);
     if (key == nullptr || !numbers_of(word, *key).empty()) continue;
     return in_quotes(word) + " is not " + std::string(key->key) + "=" + std::string(key->form) + " with numbers from " +
-           std::to_string(key->low) + " to " + std::to_string(key->high);
+           std::to_string(key->low) + " to " + std::to_string(key->high) + (key->multiplied ? ", multiplied too" : "");
   }
   return std::nullopt;
 }
