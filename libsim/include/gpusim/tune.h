@@ -8,11 +8,11 @@
 // from the best some are simulated, which differ in more than stages where they can, and the fastest is chosen. No
 // measured time is read. Equal inputs give equal choices.
 //
-// A product of more than a few waves is simulated in part: a piece of one wave of CTAs, at two lengths of k. With Q of
-// the quick model and S simulated, on the piece at k1 and k2, the whole product takes
+// A large product is simulated in part: a piece of one wave of CTAs, or all of them where they are a few waves, at two
+// lengths of k. With Q of the quick model and S simulated, on the piece at k1 and k2, the whole product takes
 //   Q(whole, k1) S(k1) / Q(piece, k1)  +  (Q(whole, k) - Q(whole, k1)) (S(k2) - S(k1)) / (Q(piece, k2) - Q(piece, k1))
 // which is linear in k and leaves waves and their last, incomplete one to the quick model. The power of the whole is
-// taken to be that of the piece at k2.
+// taken to be that of the piece at k1 and, for all of its k beyond k1, of what lies between k1 and k2.
 #pragma once
 
 #include <cstddef>

@@ -116,6 +116,20 @@ class PowerAtClock {
   double dram_us_ = 0;  ///< that its channels were busy
 };
 
+/// The highest clock at which no more than `watts` are drawn; 1 when there is none. Power never falls as the clock
+/// rises.
+template <class WattsAt>
+std::int64_t highest_within(std::int64_t highest, double watts, const WattsAt& watts_at) {
+  if (watts_at(highest) <= watts) return highest;
+  std::int64_t within = 1;
+  std::int64_t beyond = highest;
+  while (beyond - within > 1) {
+    const std::int64_t middle = (within + beyond) / 2;
+    (watts_at(middle) <= watts ? within : beyond) = middle;
+  }
+  return within;
+}
+
 }  // namespace
 
 std::int64_t highest_clock(const Profile& profile) {
@@ -141,15 +155,22 @@ std::int64_t clock_under_power(const Result& result, double watts) {
   const std::int64_t highest = highest_clock(result.profile);
   if (!result.profile.power) return highest;
   const PowerAtClock power(result, *result.profile.power);
-  if (!power.did_anything() || power.at(highest).watts <= watts) return highest;
-  // Power never falls as the clock rises.
-  std::int64_t within = 1;
-  std::int64_t beyond = highest;
-  while (beyond - within > 1) {
-    const std::int64_t middle = (within + beyond) / 2;
-    (power.at(middle).watts <= watts ? within : beyond) = middle;
-  }
-  return within;
+  if (!power.did_anything()) return highest;
+  return highest_within(highest, watts, [&](std::int64_t clock) { return power.at(clock).watts; });
+}
+
+std::int64_t clock_under_power(const Result& begun, const Result& longer, double times, double watts) {
+  const std::int64_t highest = highest_clock(longer.profile);
+  if (!longer.profile.power) return highest;
+  const PowerAtClock of_begun(begun, *longer.profile.power);
+  const PowerAtClock of_longer(longer, *longer.profile.power);
+  if (!of_begun.did_anything() || !of_longer.did_anything()) return highest;
+  return highest_within(highest, watts, [&](std::int64_t clock) {
+    const PowerEstimate less = of_begun.at(clock);
+    const PowerEstimate more = of_longer.at(clock);
+    const double us = less.us + times * (more.us - less.us);
+    return (less.watts * less.us + times * (more.watts * more.us - less.watts * less.us)) / us;
+  });
 }
 
 double allowed_watts(const PowerSpec& power, double busy_us) {

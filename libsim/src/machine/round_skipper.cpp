@@ -10,7 +10,7 @@
 namespace gpusim::machine {
 namespace {
 
-constexpr std::size_t moments_compared = 3;
+constexpr std::size_t longest_window_of_rounds = 4;   ///< rounds
 constexpr std::int64_t round_growth = 128;  ///< rounds skipped at a time, of those before
 constexpr std::int64_t rounds_left = 1;     ///< at the end, simulated
 
@@ -43,14 +43,22 @@ Cycle RoundSkipper::look(Cycle now, Cycle limit) {
   if (rounds == rounds_) return now + between_looks;
   rounds_ = rounds;
   moments_.push_back({now + run_.skipped, run_.counts()});
-  if (moments_.size() < moments_compared) return now + between_looks;
-  if (rounds_agree() && skip(now, limit)) {
+  // The shortest window that agrees with the one before it: where tiles are grouped, rounds may take turns at finding
+  // more or less in L2.
+  for (std::size_t window = 1; window <= longest_window_of_rounds && 2 * window < moments_.size(); ++window) {
+    const Windows windows = last_windows(window);
+    if (!agree(windows) || !skip(windows, now, limit)) continue;
     moments_.clear();
     rounds_ = run_.k_tiles_done() / round_;
-  } else {
-    moments_.erase(moments_.begin());
+    break;
   }
+  if (moments_.size() > 2 * longest_window_of_rounds) moments_.erase(moments_.begin());
   return now + between_looks;
+}
+
+RoundSkipper::Windows RoundSkipper::last_windows(std::size_t rounds) const {
+  const std::size_t last = moments_.size() - 1;
+  return {static_cast<std::int64_t>(rounds), moments_[last - 2 * rounds], moments_[last - rounds], moments_[last]};
 }
 
 std::int64_t RoundSkipper::cycles_of_round(const Moment& from, const Moment& to) const {
@@ -58,9 +66,9 @@ std::int64_t RoundSkipper::cycles_of_round(const Moment& from, const Moment& to)
   return Share{round_, std::max<std::int64_t>(tiles, 1)}((to.at - from.at).count());
 }
 
-bool RoundSkipper::rounds_agree() const {
-  if (!l2_is_turned_over(run_, moments_[0].counts)) return false;
-  if (difference_ppm(cycles_of_round(moments_[0], moments_[1]), cycles_of_round(moments_[1], moments_[2])) >
+bool RoundSkipper::agree(const Windows& windows) const {
+  if (!l2_is_turned_over(run_, windows.from.counts)) return false;
+  if (difference_ppm(cycles_of_round(windows.from, windows.middle), cycles_of_round(windows.middle, windows.to)) >
       cycles_tolerance_ppm)
     return false;
   const auto of_a_round = [&](const Moment& from, const Moment& to) {
@@ -69,23 +77,23 @@ bool RoundSkipper::rounds_agree() const {
     for (std::int64_t& count : traffic) count = share(count);
     return traffic;
   };
-  return alike(of_a_round(moments_[0], moments_[1]), of_a_round(moments_[1], moments_[2]), traffic_tolerance_ppm);
+  return alike(of_a_round(windows.from, windows.middle), of_a_round(windows.middle, windows.to), traffic_tolerance_ppm);
 }
 
-/// As many as every warp has before it, in whole periods of its mbarriers.
-std::int64_t RoundSkipper::rounds_to_skip() const {
+/// As many as every warp has before it, in whole windows and periods of its mbarriers.
+std::int64_t RoundSkipper::rounds_to_skip(std::int64_t window) const {
   std::int64_t left = std::numeric_limits<std::int64_t>::max();
   // Only CTAs that are there can go on, and a round is all CTAs'.
   const fabric::Dispatcher& dispatcher = run_.fabric.dispatcher();
   if (dispatcher.started() != dispatcher.ctas() || dispatcher.done() != 0) return 0;
   for (const auto& sm : run_.sms) left = std::min(left, sm->items_left());
   if (left == std::numeric_limits<std::int64_t>::max()) return 0;
-  const std::int64_t period = loops_->period / std::gcd(loops_->period, k_tiles_);
+  const std::int64_t period = std::lcm(window, loops_->period / std::gcd(loops_->period, k_tiles_));
   std::int64_t rounds = std::min(left - rounds_left, rounds_ * round_growth) / period * period;
   const auto may_skip = [&](const auto& sm) { return sm->may_skip_items({*loops_, rounds, k_tiles_, {}}); };
   while (rounds > 0 && !std::all_of(run_.sms.begin(), run_.sms.end(), may_skip)) rounds -= period;
-  // Fewer than were simulated are not worth what may be wrong with them.
-  return rounds < rounds_ ? 0 : rounds;
+  // Fewer than say how long they take are not worth what may be wrong with them.
+  return rounds < 2 * window ? 0 : rounds;
 }
 
 std::int64_t RoundSkipper::instructions_of_round(const sm::Code& code) const {
@@ -97,10 +105,10 @@ std::int64_t RoundSkipper::instructions_of_round(const sm::Code& code) const {
   return sum * (run_.fabric.dispatcher().ctas() / schedule.cluster);
 }
 
-bool RoundSkipper::skip(Cycle now, Cycle limit) {
-  const std::int64_t rounds = rounds_to_skip();
-  const Moment& from = moments_.front();
-  const Moment& to = moments_.back();
+bool RoundSkipper::skip(const Windows& windows, Cycle now, Cycle limit) {
+  const std::int64_t rounds = rounds_to_skip(windows.rounds);
+  const Moment& from = windows.from;
+  const Moment& to = windows.to;
   const Share of_round{rounds * round_, to.counts.kernel.k_tiles - from.counts.kernel.k_tiles};
   const Cycles cycles(of_round((to.at - from.at).count()));
   if (rounds == 0 || (limit != Cycle::never() && now + cycles >= limit)) return false;
@@ -124,8 +132,7 @@ bool RoundSkipper::skip(Cycle now, Cycle limit) {
   sum.skipped.k_tiles += rounds * round_;
 
   for (const auto& sm : run_.sms) sm->skip_items({*loops_, rounds, k_tiles_, cycles}, now);
-  run_.pass(cycles, now,
-            difference_ppm(cycles_of_round(moments_[0], moments_[1]), cycles_of_round(moments_[1], moments_[2])));
+  run_.pass(cycles, now, difference_ppm(cycles_of_round(from, windows.middle), cycles_of_round(windows.middle, to)));
   return true;
 }
 

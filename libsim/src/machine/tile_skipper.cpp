@@ -19,10 +19,21 @@ std::int64_t first_window(const sm::TileSurvey& seen) {
   return std::clamp<std::int64_t>((seen.room + seen.passed) / first_windows_a_loop, 1, longest_first_window);
 }
 
+std::int64_t items_of_all_ctas(const Simulation& run) {
+  const std::int64_t ctas = run.fabric.dispatcher().ctas();
+  if (run.schedule.ctas == 0) return ctas;
+  std::int64_t sum = 0;
+  for (std::int64_t cta = 0; cta < ctas; ++cta) sum += run.kernel.items.count(cta);
+  return sum;
+}
+
 }  // namespace
 
 TileSkipper::TileSkipper(Simulation& simulation)
-    : run_(simulation), loops_(sm::find_tile_loops(simulation.kernel)), lines_(simulation.kernel) {}
+    : run_(simulation),
+      loops_(sm::find_tile_loops(simulation.kernel)),
+      lines_(simulation.kernel),
+      items_(items_of_all_ctas(simulation)) {}
 
 sm::TileSurvey TileSkipper::survey() {
   sm::TileSurvey all;
@@ -88,6 +99,7 @@ Cycle TileSkipper::look_inside(const sm::TileSurvey& seen, Cycle now, Cycle limi
   // A window of traffic is as long as one of tiles: bursts are then neither lost nor counted twice.
   span_ = std::max(seen.last / seen.ctas, Cycles(1));
   if (moments_.size() < 3) return now + span_;
+  const bool was_late = late_.tiles > 0;
   limit = limit_behind(let_late_pass(now, limit), limit);
   if (agrees(seen)) {
     agreed_ = window_;
@@ -97,6 +109,11 @@ Cycle TileSkipper::look_inside(const sm::TileSurvey& seen, Cycle now, Cycle limi
     return has_skipped ? now + between_looks : now + span_ * 4;
   }
   look_longer(seen);
+  if (was_late) {
+    // What has passed since lies between no two moments.
+    moments_.clear();
+    add_moment(now);
+  }
   return now + span_;
 }
 
@@ -113,12 +130,22 @@ TileStretch TileSkipper::stretch(std::size_t from, std::size_t to, Cycles cycles
   return stretch_between(moments_[from].counts.kernel, moments_[to].counts.kernel, cycles.count(), tiles);
 }
 
-/// Whether all CTAs of each SM go at one pace. Where a scheduler prefers the older ones, none of them goes on at the
-/// mean of their paces.
-bool TileSkipper::share_evenly() const {
-  return std::none_of(seen_.begin(), seen_.end(), [](const sm::TileSurvey& sm) {
-    return sm.ctas > 1 && difference_ppm(sm.quickest.count(), sm.slowest.count()) > even_pace_ppm;
-  });
+/// Whether the CTAs of an SM go at one pace. Where a scheduler prefers the older ones, none of them goes on at the mean
+/// of their paces; which of a few CTAs waited longest for DRAM is chance, so ages are compared, not CTAs.
+bool TileSkipper::share_evenly() {
+  find_ctas();
+  std::vector<Cycles> cycles((slots() + 1) * (slots() + 1));
+  std::vector<std::int64_t> ctas(cycles.size());
+  for (const CtaAtHand& cta : ctas_) {
+    cycles[cta.age_group] += cta.seen.both_windows;
+    ++ctas[cta.age_group];
+  }
+  for (std::size_t at_hand = 1; at_hand <= slots(); ++at_hand) {
+    const std::size_t oldest = age_group(at_hand, 0);
+    for (std::size_t age = 1; age < at_hand && ctas[oldest] > 0; ++age)
+      if (difference_ppm(cycles[oldest].count(), cycles[age_group(at_hand, age)].count()) > even_pace_ppm) return false;
+  }
+  return true;
 }
 
 /// The windows agree with each other; or together with those that were skipped by before, and then roughly with each
@@ -148,7 +175,7 @@ void TileSkipper::look_longer(const sm::TileSurvey& seen) {
 bool TileSkipper::skip(const sm::TileSurvey& seen, Cycle now, Cycle limit) {
   if (!plan(seen)) return false;
   // What is late passes after some tiles that are simulated meanwhile, at a pace not known yet.
-  const Cycles needed = is_uniform_ && sees_behind_ ? cycles_ * late_room : cycles_;
+  const Cycles needed = sees_behind_ ? cycles_ * late_room : cycles_;
   if (limit != Cycle::never() && now + needed >= limit) return false;
   carry_out(now, difference_ppm(seen.last.count(), seen.before.count()));
   steady_ = at_hand_;
@@ -161,11 +188,13 @@ void TileSkipper::carry_out(Cycle now, std::int64_t spread_ppm) {
   sm::TileLines::Asked asked = asked_in_skip();
   const std::int64_t most = *std::max_element(tiles_.begin(), tiles_.end());
   late_ = {};
-  if (is_uniform_ && sees_behind_) late_.tiles = most / 2;
+  if (sees_behind_) late_.tiles = most / 2;
   const Share is_late{late_.tiles, most};
   // Which CTA will be the last is not known before either: what it is behind by passes late, for all tiles.
   const Cycles mean(Share{million, million + slowest_ppm_}(cycles_.count()));
   const Cycles cycles = late_.tiles > 0 ? mean - Cycles(is_late(mean.count())) : cycles_;
+  late_.before = pace_;
+  late_.mean = Cycles(is_late(mean.count()));
   late_.expected = cycles_ - cycles;
   std::int64_t instructions = 0;
   for (std::size_t sm = 0; sm < run_.sms.size(); ++sm)

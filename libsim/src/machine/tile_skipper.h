@@ -1,8 +1,8 @@
 // Skips along k: when all CTAs are inside their k loops, and two windows of tiles have taken as long and moved as much,
 // every warp goes on some trips later.
 //
-// Where the CTAs at hand are more than a quarter of all, and go at one pace, only half of the trips pass at the pace
-// found before the skip: the others do at the pace found behind it, and until then are late.
+// Where the CTAs at hand are more than a quarter of all, only half of the trips pass at the pace found before the skip:
+// the others do at the pace found behind it, and until then are late.
 //
 // Where CTAs share their SM unevenly stretches of time are compared instead, and each CTA goes on by what those as old
 // among the CTAs of their SM do.
@@ -55,9 +55,11 @@ class TileSkipper {
   };
   /// Trips that were skipped, and have yet to pass.
   struct Late {
-    std::int64_t tiles = 0;  ///< of each CTA; 0: none
+    std::int64_t tiles = 0;  ///< of the CTA that skipped most, of others in proportion; 0: none
+    sm::Progress before;     ///< the pace that was known then, of all CTAs
     Cycles passed;           ///< for the others
-    Cycles expected;         ///< to pass, by what was known before
+    Cycles mean;             ///< to pass, by that pace
+    Cycles expected;         ///< and with what the slowest CTA is behind by
     std::int64_t window = 1;
     std::int64_t slowest_ppm = 0;
     std::int64_t instructions = 0;
@@ -76,7 +78,7 @@ class TileSkipper {
   void add_moment(Cycle now);
   [[nodiscard]] Cycles first_span(const sm::TileSurvey& seen) const;
   [[nodiscard]] TileStretch stretch(std::size_t from, std::size_t to, Cycles cycles, std::int64_t tiles) const;
-  [[nodiscard]] bool share_evenly() const;
+  [[nodiscard]] bool share_evenly();
   [[nodiscard]] bool agrees(const sm::TileSurvey& seen);
   void look_longer(const sm::TileSurvey& seen);
   [[nodiscard]] bool is_most_of_kernel(const sm::TileSurvey& seen) const;
@@ -91,6 +93,10 @@ class TileSkipper {
   void form_groups();
   [[nodiscard]] std::int64_t room_of(const CtaAtHand& cta) const;
   [[nodiscard]] std::size_t slots() const { return static_cast<std::size_t>(run_.kernel.cta_slots); }
+  /// Of the CTAs as old among so many of an SM.
+  [[nodiscard]] std::size_t age_group(std::size_t at_hand, std::size_t age) const {
+    return at_hand * (slots() + 1) + age;
+  }
   /// Of an SM's slots, to skip.
   [[nodiscard]] std::span<const std::int64_t> tiles_of(std::size_t sm) const {
     return std::span(tiles_).subspan(sm * slots(), slots());
@@ -108,6 +114,7 @@ class TileSkipper {
   Simulation& run_;
   std::optional<sm::TileLoops> loops_;
   sm::TileLines lines_;
+  std::int64_t items_ = 0;  ///< work items of all CTAs; one each where they walk none
   Cycle even_due_;
   Cycle uneven_due_;
   std::vector<Moment> moments_;
@@ -115,7 +122,8 @@ class TileSkipper {
   std::vector<CtaAtHand> ctas_;
   std::vector<Group> groups_;        ///< by CTAs of an SM
   std::vector<std::int64_t> tiles_;  ///< for each slot of each SM to skip
-  Cycles cycles_;                    ///< in which they would pass
+  sm::Progress pace_;                ///< of all CTAs, by which they would pass
+  Cycles cycles_;                    ///< the time for it
   std::int64_t slowest_ppm_ = 0;     ///< by which that is more than the mean of all CTAs
   bool sees_behind_ = false;         ///< half of what is skipped may be late
   bool is_uniform_ = false;          ///< all CTAs skip as many

@@ -18,7 +18,8 @@ Cycles TileSkipper::let_late_pass(Cycle now, Cycle limit) {
   from_all([&](const sm::Sm& sm) { since += sm.progress(settling_tiles, late_.window); });
   Cycles cycles = late_.expected;
   if (since.tiles > 0) {
-    const Cycles mean(Share{late_.tiles, since.tiles}(since.cycles));
+    const Share tiles_of_before{late_.before.tiles, since.tiles};
+    const Cycles mean(Share{tiles_of_before(since.cycles), late_.before.cycles}(late_.mean.count()));
     std::int64_t slowest = 0;
     if (late_.slowest_ppm > 0)
       from_all([&](const sm::Sm& sm) {

@@ -29,10 +29,8 @@ void TileSkipper::form_groups() {
   }
 }
 
-/// Whether the kernel's time is that of one stop or few.
-bool TileSkipper::is_most_of_kernel(const sm::TileSurvey& seen) const {
-  return seen.ctas * fewest_waves > run_.fabric.dispatcher().ctas();
-}
+/// Whether the kernel's time is that of one stop or few: CTAs that walk many work items have as many loops ahead.
+bool TileSkipper::is_most_of_kernel(const sm::TileSurvey& seen) const { return seen.ctas * fewest_waves > items_; }
 
 /// How many tiles the windows may stand for: no more than by which a drift that goes on would have made them wrong, and
 /// in proportion to those before. Where the stops before have seen the same, and these are not what the kernel's time
@@ -75,16 +73,15 @@ bool TileSkipper::plan(const sm::TileSurvey& seen) {
   if (!is_uniform_ && run_.kernel.cluster > 1) return false;
   std::int64_t cycles = std::numeric_limits<std::int64_t>::max();
   std::int64_t room = cycles;
-  Group sum;
+  pace_ = {};
   for (const Group& group : all) {
     room = std::min(room, group.room);
     cycles = std::min(cycles, Share{group.room, group.tiles}(group.cycles));
-    sum.cycles += group.cycles;
-    sum.tiles += group.tiles;
+    pace_ += {group.cycles, group.tiles};
   }
   // What several stops have seen alike is surer than what one has.
-  if (is_uniform_)
-    cycles = is_steady_ ? Share{room, at_hand_.tiles}(at_hand_.cycles) : Share{room, sum.tiles}(sum.cycles);
+  if (is_uniform_ && is_steady_) pace_ = {at_hand_.cycles, at_hand_.tiles};
+  if (is_uniform_) cycles = Share{room, pace_.tiles}(pace_.cycles);
   slowest_ppm_ = is_uniform_ ? slowest_ppm(seen) : 0;
   cycles_ = Cycles(cycles + Share{slowest_ppm_, million}(cycles));
   tiles_.assign(run_.sms.size() * slots(), 0);
@@ -101,11 +98,14 @@ bool TileSkipper::plan(const sm::TileSurvey& seen) {
   return least >= (is_uniform_ ? fewest_tiles : std::max(fewest_tiles, most_rounding * loops_->period));
 }
 
-/// When no CTAs are left to be handed out, the slowest of those there are says when the kernel ends: nobody takes over.
+/// When nothing is left to be handed out, and no CTA has a work item left, the slowest of those there are says when the
+/// kernel ends: nobody takes over. Who is behind in an item need not be in the next.
 std::int64_t TileSkipper::slowest_ppm(const sm::TileSurvey& all) const {
   const fabric::Dispatcher& dispatcher = run_.fabric.dispatcher();
-  std::int64_t slowest = 0;
+  const auto has_item_left = [](const auto& sm) { return sm->items_left() > 0; };
   if (dispatcher.started() < dispatcher.ctas()) return 0;
+  if (run_.schedule.ctas != 0 && std::all_of(run_.sms.begin(), run_.sms.end(), has_item_left)) return 0;
+  std::int64_t slowest = 0;
   for (const auto& sm : run_.sms) slowest = std::max(slowest, sm->slowest_ppm(all, window_));
   return slowest;
 }

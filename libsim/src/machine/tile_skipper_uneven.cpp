@@ -32,8 +32,7 @@ void TileSkipper::find_ctas() {
   for (std::size_t sm = 0; sm < run_.sms.size(); ++sm) {
     own.clear();
     run_.sms[sm]->survey_ctas(*loops_, window_, own);
-    for (std::size_t age = 0; age < own.size(); ++age)
-      ctas_.push_back({sm, own[age], own.size() * (slots() + 1) + age});
+    for (std::size_t age = 0; age < own.size(); ++age) ctas_.push_back({sm, own[age], age_group(own.size(), age)});
   }
 }
 

@@ -55,8 +55,6 @@ TileSurvey Sm::survey(const TileLoops& loops, std::int64_t window) const {
     if (cta.pace.since_disturbed() < 2 * window) continue;
     survey.before += cta.pace.between(2 * window, window);
     if (cta.pace.since_disturbed() >= 3 * window) survey.earlier += cta.pace.between(3 * window, 2 * window);
-    survey.quickest = std::min(survey.quickest, cta.pace.between(2 * window, 0));
-    survey.slowest = std::max(survey.slowest, cta.pace.between(2 * window, 0));
   }
   return survey;
 }

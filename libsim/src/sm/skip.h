@@ -16,14 +16,12 @@ namespace gpusim::sm {
 struct TileSurvey {
   bool inside = true;  ///< every warp that has a k loop is inside it, or has left for good
   std::int64_t ctas = 0;
-  std::int64_t fewest = std::numeric_limits<std::int64_t>::max();      ///< tiles a CTA has done undisturbed
-  std::int64_t room = std::numeric_limits<std::int64_t>::max();        ///< trips any warp has left after its own
-  std::int64_t passed = std::numeric_limits<std::int64_t>::max();      ///< trips every warp has done
-  Cycles last;                                                         ///< the last window of each CTA, summed
-  Cycles before;                                                       ///< and the one before it
-  Cycles earlier;                                                      ///< and the one before that
-  Cycles quickest = Cycles(std::numeric_limits<std::int64_t>::max());  ///< of one SM's CTAs over both windows
-  Cycles slowest;                                                      ///< likewise
+  std::int64_t fewest = std::numeric_limits<std::int64_t>::max();  ///< tiles a CTA has done undisturbed
+  std::int64_t room = std::numeric_limits<std::int64_t>::max();    ///< trips any warp has left after its own
+  std::int64_t passed = std::numeric_limits<std::int64_t>::max();  ///< trips every warp has done
+  Cycles last;                                                     ///< the last window of each CTA, summed
+  Cycles before;                                                   ///< and the one before it
+  Cycles earlier;                                                  ///< and the one before that
   std::int64_t mean = 0;  ///< of all its tiles, in thousandths of a cycle, summed
 
   TileSurvey& operator+=(const TileSurvey& other) {

@@ -12,7 +12,7 @@ using schedules::GemmTiling;
 constexpr std::int64_t least_k = 4;      ///< k tiles beyond the pipeline's filling
 constexpr std::int64_t further_k = 16;   ///< k tiles more, over which a tile's time is taken
 constexpr std::int64_t worth_while = 2;  ///< times as many k tiles of CTAs must be left out
-constexpr std::int64_t few_waves = 3;    ///< in which the last, incomplete one weighs too much to be left out
+constexpr std::int64_t few_waves = 3;    ///< in which the last, incomplete one weighs too much: k alone is cut
 
 std::int64_t pieces(std::int64_t extent, std::int64_t step) { return (extent + step - 1) / step; }
 std::int64_t whole_multiple(std::int64_t value, std::int64_t step) {
@@ -49,8 +49,8 @@ std::optional<GemmPiece> piece_of(const GemmProblem& problem, const GemmTiling& 
   const std::int64_t wave =
       tiling.ctas > 0 ? tiling.ctas : profile.sm.count * std::max(occupancy(schedule, profile).ctas, 1);
   const Grid whole = grid_of(problem, tiling);
-  if (whole.tiles() * tiling.split_k <= few_waves * wave) return std::nullopt;
-  const Grid part = part_of(whole, tiling, std::max(wave / tiling.split_k, std::int64_t{1}));
+  const bool is_few = whole.tiles() * tiling.split_k <= few_waves * wave;
+  const Grid part = is_few ? whole : part_of(whole, tiling, std::max(wave / tiling.split_k, std::int64_t{1}));
 
   const std::int64_t k_tiles = pieces(problem.k, tiling.tile.k);
   const std::int64_t few = tiling.split_k * (tiling.stages + least_k);

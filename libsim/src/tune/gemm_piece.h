@@ -9,8 +9,8 @@
 
 namespace gpusim::tune {
 
-/// A piece of one wave of CTAs and a few k tiles, each way of cutting its own; nothing when the whole is not much
-/// more.
+/// A piece of one wave of CTAs, or all where they are few, and a few k tiles, each way of cutting its own; nothing when
+/// the whole is not much more.
 [[nodiscard]] std::optional<GemmPiece> piece_of(const schedules::GemmProblem& problem,
                                                 const schedules::GemmTiling& tiling, const Profile& profile);
 

@@ -20,7 +20,7 @@ struct Run {
   GemmTiling tiling;
   double quick_us = 0;
   std::optional<double> simulated_us;
-  std::optional<Result> drawing = {};  ///< of the trial's last run, where power is asked for
+  std::optional<Result> drawing = {};  ///< where power is asked for
 };
 
 /// A kernel that adds up slices comes after the first one has ended and is launched behind it.
@@ -37,14 +37,22 @@ void simulate(Run& run, const Gpu& gpu, const RunOptions& options, bool keeps_re
   if (keeps_result) run.drawing = std::move(result);
 }
 
-/// Sets the clock of a trial, which draws what `result` draws, to what the board allows in its time. Launches take
-/// what they took.
-void put_under_power(GemmTrial& trial, const Result& result, const std::function<double(double us)>& watts) {
-  if (!result.profile.power) return;
-  const std::int64_t clock = estimate::clock_under_power(result, watts(*trial.simulated_us));
-  const double between = between_us(result.kernels.size(), result.profile);
+/// Of the whole product's k tiles beyond those of the shorter run, in what the longer one has beyond it.
+double times_longer(const GemmPiece& piece, std::int64_t k) {
+  return static_cast<double>(k - piece.k_short) / static_cast<double>(piece.k_long - piece.k_short);
+}
+
+/// Sets the clock of a trial to what the board allows in its time, by what its runs draw. Launches take what they took.
+void put_under_power(GemmTrial& trial, std::int64_t k, const Result& first, const Result& last,
+                     const std::function<double(double us)>& watts) {
+  if (!last.profile.power) return;
+  const double allowed = watts(*trial.simulated_us);
+  const bool grows = trial.piece && trial.piece->k_long > trial.piece->k_short;
+  const std::int64_t clock = grows ? estimate::clock_under_power(first, last, times_longer(*trial.piece, k), allowed)
+                                   : estimate::clock_under_power(last, allowed);
+  const double between = between_us(last.kernels.size(), last.profile);
   trial.clock_mhz = clock;
-  trial.simulated_us = between + (*trial.simulated_us - between) * estimate::time_ratio(result, clock);
+  trial.simulated_us = between + (*trial.simulated_us - between) * estimate::time_ratio(last, clock);
 }
 
 /// Of the whole product, from its piece at two lengths of k, or one.
@@ -123,8 +131,7 @@ bool simulate_trials(const Gpu& gpu, const GemmProblem& problem, const GemmChoic
     Run& run = runs[i];
     const bool is_piece = trials[run.trial].piece.has_value();
     if (is_piece) run.quick_us = quick_us(run.problem, run.tiling, gpu.profile(), piece_options);
-    const bool is_last = i + 1 == runs.size() || runs[i + 1].trial != run.trial;
-    simulate(run, gpu, is_piece ? piece_options : run_options, is_last && options.watts != nullptr);
+    simulate(run, gpu, is_piece ? piece_options : run_options, options.watts != nullptr);
   });
 
   bool complete = true;
@@ -138,7 +145,7 @@ bool simulate_trials(const Gpu& gpu, const GemmProblem& problem, const GemmChoic
     }
     trial.simulated_us = trial.piece ? scaled_us(trial, problem, runs[first], runs[last], gpu.profile(), options.run)
                                      : *runs[first].simulated_us;
-    if (runs[last].drawing) put_under_power(trial, *runs[last].drawing, options.watts);
+    if (runs[last].drawing) put_under_power(trial, problem.k, *runs[first].drawing, *runs[last].drawing, options.watts);
   }
   return complete;
 }
