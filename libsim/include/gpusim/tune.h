@@ -23,6 +23,7 @@
 #include <vector>
 
 #include "gpusim/gpu.h"
+#include "gpusim/result.h"
 #include "gpusim/run_options.h"
 #include "gpusim/schedules/gemm.h"
 #include "gpusim/schedules/gemm_candidates.h"
@@ -43,7 +44,8 @@ struct GemmChoiceOptions {
   /// it, so that one that moves less from L2 may win. Without it, or without a power section in the
   /// profile, at run's clock.
   std::function<double(double us)> watts;
-  int jobs = 0;  ///< threads; 0: one for each core. They change nothing but how long it takes
+  bool keep_results = false;  ///< of trials that were simulated whole
+  int jobs = 0;               ///< threads; 0: one for each core. They change nothing but how long it takes
   std::function<void(std::size_t done, std::size_t of)> progress;  ///< of simulations, by one thread at a time
 };
 
@@ -62,6 +64,7 @@ struct GemmTrial {
   std::optional<double> simulated_us;          ///< of the whole product; by a piece where there is one
   std::optional<std::int64_t> clock_mhz = {};  ///< of simulated_us, where `watts` decides
   std::optional<GemmPiece> piece;
+  std::optional<Result> result = {};  ///< of the whole product, where it was simulated and `keep_results` asked for it
 };
 
 struct GemmChoice {

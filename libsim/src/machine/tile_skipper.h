@@ -101,7 +101,15 @@ class TileSkipper {
   [[nodiscard]] std::span<const std::int64_t> tiles_of(std::size_t sm) const {
     return std::span(tiles_).subspan(sm * slots(), slots());
   }
+  [[nodiscard]] std::size_t slot_of(const CtaAtHand& cta) const {
+    return cta.sm * slots() + static_cast<std::size_t>(cta.seen.slot);
+  }
   [[nodiscard]] std::int64_t most_tiles(const sm::TileSurvey& seen) const;
+  template <class TilesOf>
+  void deal_out(const TilesOf& tiles_of);
+  void deal_out_in(std::int64_t cycles);
+  [[nodiscard]] std::int64_t fewest_dealt() const;
+  [[nodiscard]] std::int64_t apart_ppm();
   // Where CTAs share their SM unevenly (tile_skipper_uneven.cpp)
   std::optional<Cycle> look_uneven(Cycle now, Cycle limit);
   [[nodiscard]] std::vector<std::int64_t> done_by_age(std::size_t from, std::size_t to) const;

@@ -4,6 +4,7 @@
 
 #include "machine/agreement.h"
 #include "machine/tile_skipper.h"
+#include "machine/turned_over.h"
 
 namespace gpusim::machine {
 namespace {
@@ -81,21 +82,48 @@ bool TileSkipper::plan(const sm::TileSurvey& seen) {
   }
   // What several stops have seen alike is surer than what one has.
   if (is_uniform_ && is_steady_) pace_ = {at_hand_.cycles, at_hand_.tiles};
-  if (is_uniform_) cycles = Share{room, pace_.tiles}(pace_.cycles);
   slowest_ppm_ = is_uniform_ ? slowest_ppm(seen) : 0;
-  cycles_ = Cycles(cycles + Share{slowest_ppm_, million}(cycles));
-  tiles_.assign(run_.sms.size() * slots(), 0);
-  std::int64_t least = std::numeric_limits<std::int64_t>::max();
-  for (const CtaAtHand& cta : ctas_) {
-    const Group& own = groups_[static_cast<std::size_t>(seen_[cta.sm].ctas)];
-    // Whole periods, to the nearest.
-    const std::int64_t a_period = std::max<std::int64_t>(Share{loops_->period, own.tiles}(own.cycles), 1);
-    const std::int64_t tiles =
-        is_uniform_ ? room : std::min((cycles + a_period / 2) / a_period * loops_->period, own.room);
-    tiles_[cta.sm * slots() + static_cast<std::size_t>(cta.seen.slot)] = tiles;
-    least = std::min(least, tiles);
+  if (is_uniform_) {
+    cycles = Share{room, pace_.tiles}(pace_.cycles);
+    deal_out([&](const CtaAtHand&) { return room; });
+  } else {
+    deal_out_in(cycles);
+    cycles = Share{apart_ppm(), million}(cycles);
+    deal_out_in(cycles);
   }
-  return least >= (is_uniform_ ? fewest_tiles : std::max(fewest_tiles, most_rounding * loops_->period));
+  cycles_ = Cycles(cycles + Share{slowest_ppm_, million}(cycles));
+  return fewest_dealt() >= (is_uniform_ ? fewest_tiles : std::max(fewest_tiles, most_rounding * loops_->period));
+}
+
+template <class TilesOf>
+void TileSkipper::deal_out(const TilesOf& tiles_of) {
+  tiles_.assign(run_.sms.size() * slots(), 0);
+  for (const CtaAtHand& cta : ctas_) tiles_[slot_of(cta)] = tiles_of(cta);
+}
+
+/// As many as each group does in so many cycles: whole periods, to the nearest.
+void TileSkipper::deal_out_in(std::int64_t cycles) {
+  deal_out([&](const CtaAtHand& cta) {
+    const Group& own = groups_[static_cast<std::size_t>(seen_[cta.sm].ctas)];
+    const std::int64_t a_period = std::max<std::int64_t>(Share{loops_->period, own.tiles}(own.cycles), 1);
+    return std::min((cycles + a_period / 2) / a_period * loops_->period, own.room);
+  });
+}
+
+std::int64_t TileSkipper::fewest_dealt() const {
+  std::int64_t fewest = std::numeric_limits<std::int64_t>::max();
+  for (const CtaAtHand& cta : ctas_) fewest = std::min(fewest, tiles_[slot_of(cta)]);
+  return fewest;
+}
+
+/// How much of what was dealt out may be skipped at once: groups come apart by no more than a sixteenth of L2 of the
+/// lines that all ask for, for what the first ones brought may not be there any more when the last ones come.
+std::int64_t TileSkipper::apart_ppm() {
+  if (buffers_fit_l2(run_)) return million;
+  constexpr std::int64_t part_of_l2 = 16;
+  const std::int64_t apart = *std::max_element(tiles_.begin(), tiles_.end()) - fewest_dealt();
+  const std::int64_t lines = run_.profile.l2->capacity.value().count() / line_bytes / part_of_l2;
+  return std::min(million, Share{million, std::max<std::int64_t>(apart * bring_trip(1, true), 1)}(lines));
 }
 
 /// When nothing is left to be handed out, and no CTA has a work item left, the slowest of those there are says when the

@@ -156,7 +156,7 @@ bool TileSkipper::plan_uneven() {
   for (std::size_t i = 0; i < ctas_.size(); ++i) {
     const CtaAtHand& cta = ctas_[i];
     const std::int64_t tiles = std::min(tiles_in(cycles, cta.age_group), rooms[i]);
-    tiles_[cta.sm * slots() + static_cast<std::size_t>(cta.seen.slot)] = tiles;
+    tiles_[slot_of(cta)] = tiles;
     sum += tiles;
     quickest = std::max(quickest, tiles);
   }

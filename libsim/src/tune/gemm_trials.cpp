@@ -20,7 +20,7 @@ struct Run {
   GemmTiling tiling;
   double quick_us = 0;
   std::optional<double> simulated_us;
-  std::optional<Result> drawing = {};  ///< where power is asked for
+  std::optional<Result> result = {};  ///< where power or results are asked for
 };
 
 /// A kernel that adds up slices comes after the first one has ended and is launched behind it.
@@ -34,7 +34,7 @@ void simulate(Run& run, const Gpu& gpu, const RunOptions& options, bool keeps_re
   Result result = gpu.run(gemm_kernels(run.problem, run.tiling), options);
   if (result.termination != Termination::completed) return;
   run.simulated_us = time_us(result) + between_us(result.kernels.size(), gpu.profile());
-  if (keeps_result) run.drawing = std::move(result);
+  if (keeps_result) run.result = std::move(result);
 }
 
 /// Of the whole product's k tiles beyond those of the shorter run, in what the longer one has beyond it.
@@ -131,7 +131,7 @@ bool simulate_trials(const Gpu& gpu, const GemmProblem& problem, const GemmChoic
     Run& run = runs[i];
     const bool is_piece = trials[run.trial].piece.has_value();
     if (is_piece) run.quick_us = quick_us(run.problem, run.tiling, gpu.profile(), piece_options);
-    simulate(run, gpu, is_piece ? piece_options : run_options, options.watts != nullptr);
+    simulate(run, gpu, is_piece ? piece_options : run_options, options.watts != nullptr || options.keep_results);
   });
 
   bool complete = true;
@@ -145,7 +145,8 @@ bool simulate_trials(const Gpu& gpu, const GemmProblem& problem, const GemmChoic
     }
     trial.simulated_us = trial.piece ? scaled_us(trial, problem, runs[first], runs[last], gpu.profile(), options.run)
                                      : *runs[first].simulated_us;
-    if (runs[last].drawing) put_under_power(trial, problem.k, *runs[first].drawing, *runs[last].drawing, options.watts);
+    if (options.watts) put_under_power(trial, problem.k, *runs[first].result, *runs[last].result, options.watts);
+    if (options.keep_results && !trial.piece) trial.result = std::move(runs[first].result);
   }
   return complete;
 }

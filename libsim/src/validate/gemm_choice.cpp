@@ -210,7 +210,8 @@ GemmKernels kernels_of(const MeasuredGemm& row, const Gpu& gpu, const RunOptions
   options.library = library;
   options.watts = watts;
   if (watts) options.run.clock_mhz = gpu.profile().clock.boost_mhz;  // until power says which
-  options.jobs = 1;                                                  // rows are shared out
+  options.keep_results = true;
+  options.jobs = 1;  // rows are shared out
   std::optional<GemmTrial> trial;
   auto noted = noted_kernel(row.schedule_notes, problem.m, problem.n);
   if (noted) {
@@ -235,7 +236,8 @@ GemmKernels kernels_of(const MeasuredGemm& row, const Gpu& gpu, const RunOptions
           .tiling = tiling,
           .kernels = gemm_kernels(problem, tiling),
           .description = summary(tiling) + remark,
-          .clock_mhz = trial->clock_mhz};
+          .clock_mhz = trial->clock_mhz,
+          .simulated = std::move(trial->result)};
 }
 
 }  // namespace gpusim::validate

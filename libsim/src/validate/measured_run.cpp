@@ -96,8 +96,8 @@ std::function<double(double us)> watts_of(const Gpu& gpu, const RowRun& run, con
 TimedRun run_as_measured(const Launches& launches, const Gpu& gpu, const RowRun& run, const GemmProtocol& protocol,
                          const RunOptions& options, double multiply_adds) {
   const auto watts = watts_of(gpu, run, protocol, multiply_adds);
-  if (!watts) return timed_run(gpu, launches, options);
-  return timed_run_under_power(gpu, launches, options, watts);
+  TimedRun first = timed_run(gpu, launches, options);
+  return watts ? timed_under_power(std::move(first), gpu, launches, options, watts) : first;
 }
 
 }  // namespace gpusim::validate

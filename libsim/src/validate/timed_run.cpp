@@ -11,29 +11,32 @@ bool is_near_clock(std::int64_t clock_mhz, std::int64_t other_mhz) {
   return std::abs(static_cast<double>(clock_mhz) / static_cast<double>(other_mhz) - 1) <= apart;
 }
 
-TimedRun timed_run(const Gpu& gpu, const Launches& launches, const RunOptions& options) {
-  TimedRun timed{gpu.run(launches.kernels, options), 0, 0};
-  timed.clock_mhz = timed.result.clock_mhz;
-  const std::vector<KernelResult>& kernels = timed.result.kernels;
+TimedRun timed(const Launches& launches, Result result) {
+  TimedRun run{std::move(result), 0, 0};
+  run.clock_mhz = run.result.clock_mhz;
+  const std::vector<KernelResult>& kernels = run.result.kernels;
   for (std::size_t i = launches.kernels.size() - launches.timed; i < kernels.size(); ++i) {
     const Cycles whole = kernels[i].launch + kernels[i].cycles + kernels[i].drain;
-    timed.us += static_cast<double>(whole.count()) / static_cast<double>(timed.clock_mhz);
+    run.us += static_cast<double>(whole.count()) / static_cast<double>(run.clock_mhz);
   }
-  return timed;
+  return run;
 }
 
-TimedRun timed_run_under_power(const Gpu& gpu, const Launches& launches, RunOptions options,
-                               const std::function<double(double us)>& watts) {
-  TimedRun timed = timed_run(gpu, launches, options);
-  if (!gpu.profile().power || timed.result.termination == Termination::stopped) return timed;
-  const std::int64_t clock = estimate::clock_under_power(timed.result, watts(timed.us));
-  if (!is_near_clock(clock, timed.clock_mhz)) {
+TimedRun timed_run(const Gpu& gpu, const Launches& launches, const RunOptions& options) {
+  return timed(launches, gpu.run(launches.kernels, options));
+}
+
+TimedRun timed_under_power(TimedRun first, const Gpu& gpu, const Launches& launches, RunOptions options,
+                           const std::function<double(double us)>& watts) {
+  if (!gpu.profile().power || first.result.termination == Termination::stopped) return first;
+  const std::int64_t clock = estimate::clock_under_power(first.result, watts(first.us));
+  if (!is_near_clock(clock, first.clock_mhz)) {
     options.clock_mhz = clock;
     return timed_run(gpu, launches, options);
   }
-  timed.us *= estimate::time_ratio(timed.result, clock);
-  timed.clock_mhz = clock;
-  return timed;
+  first.us *= estimate::time_ratio(first.result, clock);
+  first.clock_mhz = clock;
+  return first;
 }
 
 }  // namespace gpusim::validate

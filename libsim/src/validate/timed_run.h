@@ -28,16 +28,19 @@ struct Launches {
   return {std::move(kernels), count};
 }
 
-/// Whether a run at one clock tells its time at another, SM cycles but for those of DRAM staying as they are: up to 12 %
-/// apart, where that is wrong by 1 %. Else it is to be run there.
+/// Whether a run at one clock tells its time at another, SM cycles but for those of DRAM staying as they are: up to 12
+/// % apart, where that is wrong by 1 %. Else it is to be run there.
 [[nodiscard]] bool is_near_clock(std::int64_t clock_mhz, std::int64_t other_mhz);
 
 /// At `options.clock_mhz`, or boost.
 [[nodiscard]] TimedRun timed_run(const Gpu& gpu, const Launches& launches, const RunOptions& options);
 
+/// What a run of them tells.
+[[nodiscard]] TimedRun timed(const Launches& launches, Result result);
+
 /// At the clock at which they draw, on average, what `watts` says of kernels of so many microseconds; looked for from
-/// `options.clock_mhz`. As timed_run() when the profile says nothing of power.
-[[nodiscard]] TimedRun timed_run_under_power(const Gpu& gpu, const Launches& launches, RunOptions options,
-                                             const std::function<double(double us)>& watts);
+/// the clock of `first`, a run of them. As it is when the profile says nothing of power.
+[[nodiscard]] TimedRun timed_under_power(TimedRun first, const Gpu& gpu, const Launches& launches, RunOptions options,
+                                         const std::function<double(double us)>& watts);
 
 }  // namespace gpusim::validate
