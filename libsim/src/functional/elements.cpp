@@ -30,6 +30,18 @@ Eigen::Index find(const Positions& positions, std::int64_t value) {
   return found != positions.end() && *found == value ? found - positions.begin() : -1;
 }
 
+/// The index of each of `positions` among others, or -1. Both ascend.
+std::vector<Eigen::Index> places(const Positions& positions, const Positions& among) {
+  std::vector<Eigen::Index> found;
+  found.reserve(positions.size());
+  auto next = among.begin();
+  for (const std::int64_t position : positions) {
+    next = std::lower_bound(next, among.end(), position);
+    found.push_back(next != among.end() && *next == position ? next - among.begin() : -1);
+  }
+  return found;
+}
+
 Eigen::Index size(const Positions& positions) { return static_cast<Eigen::Index>(positions.size()); }
 std::size_t index(Eigen::Index position) { return static_cast<std::size_t>(position); }
 
@@ -50,13 +62,13 @@ Elements Elements::zeros() {
 double Elements::at(std::int64_t row, std::int64_t column) const {
   const Eigen::Index i = find(rows_, row);
   const Eigen::Index j = find(columns_, column);
-  return i < 0 || j < 0 || present_(i, j) == 0 ? missing_ : values_(i, j);
+  return is_at(i, j) ? values_(i, j) : missing_;
 }
 
 bool Elements::has(std::int64_t row, std::int64_t column) const {
   const Eigen::Index i = find(rows_, row);
   const Eigen::Index j = find(columns_, column);
-  return i >= 0 && j >= 0 && present_(i, j) != 0;
+  return is_at(i, j);
 }
 
 void Elements::cover(const Positions& rows, const Positions& columns) {
@@ -67,10 +79,11 @@ void Elements::cover(const Positions& rows, const Positions& columns) {
   wider.values_ = Matrix::Zero(size(wider.rows_), size(wider.columns_));
   wider.present_ = Mask::Zero(size(wider.rows_), size(wider.columns_));
   wider.missing_ = missing_;
+  const std::vector<Eigen::Index> to_rows = places(rows_, wider.rows_);
+  const std::vector<Eigen::Index> to_columns = places(columns_, wider.columns_);
   for (Eigen::Index i = 0; i < size(rows_); ++i)
     for (Eigen::Index j = 0; j < size(columns_); ++j)
-      if (present_(i, j) != 0)
-        wider.set(find(wider.rows_, rows_[index(i)]), find(wider.columns_, columns_[index(j)]), values_(i, j));
+      if (present_(i, j) != 0) wider.set(to_rows[index(i)], to_columns[index(j)], values_(i, j));
   *this = std::move(wider);
 }
 
@@ -84,14 +97,17 @@ void Elements::add_product(const Elements& a, const Elements& b) {
 }
 
 void Elements::add_present_products(const Elements& a, const Elements& b) {
+  const std::vector<Eigen::Index> rows = places(a.rows_, rows_);
+  const std::vector<Eigen::Index> columns = places(b.columns_, columns_);
+  const std::vector<Eigen::Index> others = places(a.columns_, b.rows_);
   for (Eigen::Index i = 0; i < size(a.rows_); ++i) {
-    const Eigen::Index row = find(rows_, a.rows_[index(i)]);
+    const Eigen::Index row = rows[index(i)];
     for (Eigen::Index k = 0; k < size(a.columns_); ++k) {
-      const Eigen::Index other = find(b.rows_, a.columns_[index(k)]);
+      const Eigen::Index other = others[index(k)];
       if (other < 0 || a.present_(i, k) == 0) continue;
       for (Eigen::Index j = 0; j < size(b.columns_); ++j) {
         if (b.present_(other, j) == 0) continue;
-        const Eigen::Index column = find(columns_, b.columns_[index(j)]);
+        const Eigen::Index column = columns[index(j)];
         set(row, column, values_(row, column) + a.values_(i, k) * b.values_(other, j));
       }
     }
@@ -166,16 +182,21 @@ bool Elements::shares_none(const Elements& other) const {
 void Elements::scale(const Scale& scale, const Elements* source, const Elements* bias) {
   // A source may be of some of the elements; one of none of them was read from elsewhere, and shows.
   const bool shares = source != nullptr && !shares_none(*source);
-  if (source != nullptr) cover(source->rows_, source->columns_);
+  std::vector<Eigen::Index> rows;
+  std::vector<Eigen::Index> columns;
+  if (source != nullptr) {
+    cover(source->rows_, source->columns_);
+    rows = places(rows_, source->rows_);
+    columns = places(columns_, source->columns_);
+  }
   for (Eigen::Index i = 0; i < size(rows_); ++i)
     for (Eigen::Index j = 0; j < size(columns_); ++j) {
-      const std::int64_t row = rows_[index(i)];
-      const std::int64_t column = columns_[index(j)];
-      const bool of_source = source != nullptr && source->has(row, column);
+      const bool of_source = source != nullptr && source->is_at(rows[index(i)], columns[index(j)]);
       if (present_(i, j) == 0 && !of_source) continue;
-      set(i, j,
-          scaled(scale, values_(i, j), source != nullptr && (of_source || !shares) ? source->at(row, column) : 0,
-                 bias != nullptr ? bias->at(0, column) : 0));
+      double added = 0;
+      if (of_source) added = source->values_(rows[index(i)], columns[index(j)]);
+      if (source != nullptr && !of_source && !shares) added = source->missing_;
+      set(i, j, scaled(scale, values_(i, j), added, bias != nullptr ? bias->at(0, columns_[index(j)]) : 0));
     }
 }
 
@@ -191,10 +212,15 @@ Elements Elements::times(const BlockFactors& factors, const Elements& rows, cons
 }
 
 void Elements::keep_common(const Elements& other) {
+  const std::vector<Eigen::Index> rows = places(rows_, other.rows_);
+  const std::vector<Eigen::Index> columns = places(columns_, other.columns_);
   for (Eigen::Index i = 0; i < size(rows_); ++i)
-    for (Eigen::Index j = 0; j < size(columns_); ++j)
-      if (values_(i, j) != other.at(rows_[index(i)], columns_[index(j)]))
+    for (Eigen::Index j = 0; j < size(columns_); ++j) {
+      const Eigen::Index row = rows[index(i)];
+      const Eigen::Index column = columns[index(j)];
+      if (values_(i, j) != (other.is_at(row, column) ? other.values_(row, column) : other.missing_))
         values_(i, j) = std::numeric_limits<double>::quiet_NaN();
+    }
 }
 
 }  // namespace gpusim::functional

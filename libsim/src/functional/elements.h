@@ -56,6 +56,10 @@ class Elements {
   using Mask = Eigen::Array<std::uint8_t, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
 
   [[nodiscard]] bool has(std::int64_t row, std::int64_t column) const;
+  /// Whether there is an element at these positions of rows_ and columns_; -1 is none.
+  [[nodiscard]] bool is_at(Eigen::Index row, Eigen::Index column) const {
+    return row >= 0 && column >= 0 && present_(row, column) != 0;
+  }
   [[nodiscard]] bool complete() const { return present_.all(); }
   /// It has elements, and `other` has none of them.
   [[nodiscard]] bool shares_none(const Elements& other) const;

@@ -91,6 +91,11 @@ RunOptions options_of_piece(const GemmProblem& problem, const Profile& profile, 
   return options;
 }
 
+/// Whether it has not all of the whole's CTAs.
+bool leaves_out_ctas(const GemmPiece& piece, const GemmProblem& problem) {
+  return piece.m < problem.m || piece.n < problem.n || piece.batch < problem.batch;
+}
+
 /// The runs that tell a trial's time: the whole product, or its piece, at two lengths of k.
 std::vector<Run> runs_of(const std::vector<GemmTrial>& trials, std::size_t count, const GemmProblem& problem) {
   std::vector<Run> runs;
@@ -129,9 +134,12 @@ bool simulate_trials(const Gpu& gpu, const GemmProblem& problem, const GemmChoic
   const RunOptions piece_options = options_of_piece(problem, gpu.profile(), run_options);
   (void)in_parallel({options.jobs, {}, options.progress}, runs.size(), [&](std::size_t i) {
     Run& run = runs[i];
-    const bool is_piece = trials[run.trial].piece.has_value();
-    if (is_piece) run.quick_us = quick_us(run.problem, run.tiling, gpu.profile(), piece_options);
-    simulate(run, gpu, is_piece ? piece_options : run_options, options.watts != nullptr || options.keep_results);
+    const std::optional<GemmPiece>& piece = trials[run.trial].piece;
+    RunOptions own = piece ? piece_options : run_options;
+    // All waves but the first have the code at hand.
+    if (piece && leaves_out_ctas(*piece, problem)) own.code = CodeState::warm;
+    if (piece) run.quick_us = quick_us(run.problem, run.tiling, gpu.profile(), own);
+    simulate(run, gpu, own, options.watts != nullptr || options.keep_results);
   });
 
   bool complete = true;
