@@ -42,6 +42,36 @@ TEST_CASE("so do a kernel's last CTAs, and those that few are left to follow [lo
   CHECK(of_few_left.traffic < 0.05);
 }
 
+TEST_CASE("SMs that hold more CTAs than others fall behind, until L2 has not what the others brought [long]") {
+  const schedules::GemmRequest request{
+      .tile = {64, 128, 64}, .variant = GemmVariant::async, .stages = 3, .warp_tile = schedules::GemmShape{32, 64}};
+  const MixedRun apart = run_of(
+      "apart", {"a100-sxm-80gb", {.m = 160, .n = 6144, .k = 25600, .layout = schedules::GemmLayout::nt}, request});
+  const Result fast = apart.run();
+  CHECK(fast.kernels.front().skipped.k_tiles * 5 > fast.kernels.front().k_tiles);
+  const ForwardError error = forward_error(exactly(apart).run(), fast);
+  CHECK(error.cycles < 0.02);
+  CHECK(error.traffic < 0.03);
+}
+
+TEST_CASE("rounds that take turns at missing L2 are skipped by twos") {
+  const schedules::GemmRequest request{.tile = {192, 192, 64},
+                                       .variant = GemmVariant::wgmma,
+                                       .stages = 3,
+                                       .specialize = true,
+                                       .consumers = 3,
+                                       .cluster = schedules::GemmShape{1, 2},
+                                       .ctas = 132,
+                                       .order = TileOrder::grouped,
+                                       .epilogue = schedules::Epilogue::tma};
+  const schedules::GemmProblem problem{
+      .m = 18432, .n = 6144, .k = 512, .dtype = DType::bf16, .layout = schedules::GemmLayout::nt};
+  const MixedRun rounds = run_of("turns", {"h100-sxm", problem, request, L2State::cold, {"l2.capacity=1MiB"}});
+  const Result fast = rounds.run();
+  CHECK(fast.kernels.front().skipped.k_tiles * 5 > fast.kernels.front().k_tiles);
+  CHECK(forward_error(exactly(rounds).run(), fast).cycles < 0.02);
+}
+
 TEST_CASE("persistent CTAs that share their SM unevenly walk their items as an exact run has them") {
   const MixedRun of_short_loops = walking("short loops", {.m = 2048, .n = 1344, .k = 384, .dtype = DType::fp32}, 168);
   CHECK(skipped_share(of_short_loops) > 0.1);

@@ -6,6 +6,7 @@
 #include <map>
 #include <string>
 
+#include "estimate/loop_under_power.h"
 #include "support/sample_result.h"
 
 namespace gpusim::estimate_power_test {
@@ -129,6 +130,23 @@ TEST_CASE("the clock under power is the highest that draws no more") {
   CHECK(estimate::power(result, clock + 1)->watts > less);
   CHECK(estimate::clock_under_power(result, 1e9) == 500);
   CHECK(estimate::clock_under_power(result, 1) == 1);
+}
+
+TEST_CASE("a loop's power is that of its beginning and, as often as it goes on, of what a longer run has beyond it") {
+  const Result begun = sample();
+  Result longer = sample();  // twice the cycles, a trip's work on the fp32 pipe alone
+  for (KernelResult& kernel : longer.kernels) kernel.cycles = kernel.cycles + kernel.cycles;
+  longer.servers.back().work = 5000;
+  const double watts = (10 + estimate::power(begun)->watts) / 2;
+  const auto clock_of = [&](double times) { return estimate::loop_under_power(begun, longer, times, watts).clock_mhz; };
+  CHECK(clock_of(0) == estimate::clock_under_power(begun, watts));
+  CHECK(clock_of(1) == estimate::clock_under_power(longer, watts));
+  CHECK(clock_of(100) != clock_of(1));
+  CHECK(estimate::loop_under_power(begun, longer, 1, watts).time_ratio ==
+        doctest::Approx(estimate::time_ratio(longer, clock_of(1))));
+  // No time of its own: what the longer run draws is all there is.
+  CHECK(estimate::loop_under_power(longer, longer, 7, watts).clock_mhz == clock_of(1));
+  CHECK(estimate::loop_under_power(begun, longer, 3, 1e9).clock_mhz == 500);
 }
 
 TEST_CASE("a board may go beyond the boost clock of its data sheet where power allows") {

@@ -103,6 +103,31 @@ TEST_CASE("without the shuffles a lane has its own elements only") {
   CHECK(stored(probe, x).topRows(rows) == 2 * before());
 }
 
+TEST_CASE("a term that its source has of some elements is added to those") {
+  GlobalAccess every_second = rows_of(0);
+  every_second.row = along(Coordinate::repeat, 2);
+  Scale scale;
+  scale.c = x;
+  scale.source = y;
+  scale.alpha = 2;
+  scale.beta = 3;
+  const Matrix added =
+      stored(loaded().add(LoadGlobal{every_second, y, false, {}, {}}, rows / 2).add(scale), x).topRows(rows);
+  for (Eigen::Index row = 0; row < rows; ++row)
+    CHECK(added.row(row).isApprox((row % 2 == 0 ? 5 : 2) * before().row(row)));
+}
+
+TEST_CASE("of a source that was read from elsewhere nothing is known") {
+  GlobalAccess elsewhere = rows_of(1);
+  elsewhere.row = along(Coordinate::repeat) + rows;
+  Scale scale;
+  scale.c = x;
+  scale.source = y;
+  scale.beta = 1;
+  const Matrix added = stored(loaded().add(LoadGlobal{elsewhere, y, false, {}, {}}, rows).add(scale), x).topRows(rows);
+  CHECK(added.array().isNaN().all());
+}
+
 TEST_CASE("a store's origin moves its elements") {
   GlobalAccess below = rows_of(1);
   below.row += 8;

@@ -73,6 +73,45 @@ TEST_CASE("a product is simulated by a piece, and comes out as the whole does") 
   CHECK(*by_piece.trials.front().simulated_us == doctest::Approx(*whole.trials.front().simulated_us).epsilon(0.1));
 }
 
+TEST_CASE("of a product of few waves k alone is cut, and it comes out as the whole does") {
+  const Gpu gpu(load_profile("ampere"));
+  const GemmProblem deep{.m = 512, .n = 768, .k = 6144};
+  for (const L2State l2 : {L2State::cold, L2State::warm}) {
+    GemmChoiceOptions options{.simulated = 2, .within = 10};
+    options.request.split_k = 1;
+    options.run.l2 = l2;
+    options.run.exact = true;
+    options.watts = [](double) { return 150; };
+    const GemmTrial by_piece = choose_gemm(gpu, deep, options).trials.front();
+    REQUIRE(by_piece.piece);
+    CHECK(by_piece.piece->m == deep.m);
+    CHECK(by_piece.piece->n == deep.n);
+    CHECK(by_piece.piece->k_long < deep.k);
+    options.whole = true;
+    const std::vector<GemmTrial> wholes = choose_gemm(gpu, deep, options).trials;
+    const auto whole = std::find_if(wholes.begin(), wholes.end(), [&](const GemmTrial& each) {
+      return summary(each.tiling) == summary(by_piece.tiling);
+    });
+    CHECK(*by_piece.simulated_us == doctest::Approx(whole->simulated_us.value()).epsilon(0.1));
+    CHECK(static_cast<double>(*by_piece.clock_mhz) ==
+          doctest::Approx(static_cast<double>(whole->clock_mhz.value())).epsilon(0.05));
+  }
+}
+
+TEST_CASE("results of whole products are kept where they are asked for") {
+  const Gpu gpu(load_profile("ampere"));
+  GemmChoiceOptions options{.simulated = 2, .within = 0.5};
+  CHECK_FALSE(choose_gemm(gpu, small, options).trials.front().result);
+  options.keep_results = true;
+  const GemmTrial kept = choose_gemm(gpu, small, options).trials.front();
+  REQUIRE(kept.result);
+  CHECK(kept.result->kernels.size() == gemm_kernels(small, kept.tiling).size());
+  CHECK(kept.result->digest == gpu.run(gemm_kernels(small, kept.tiling), options.run).digest);
+  const GemmChoice by_piece = choose_gemm(gpu, {.m = 4096, .n = 4096, .k = 2048}, options);
+  REQUIRE(by_piece.trials.front().piece);
+  CHECK_FALSE(by_piece.trials.front().result);
+}
+
 TEST_CASE("threads change nothing, and a stop leaves those it reached without a time") {
   const Gpu gpu(load_profile("turing"));
   GemmChoiceOptions options{.simulated = 3, .within = 0.5, .jobs = 1};

@@ -11,8 +11,9 @@
 // A large product is simulated in part: a piece of one wave of CTAs, or all of them where they are a few waves, at two
 // lengths of k. With Q of the quick model and S simulated, on the piece at k1 and k2, the whole product takes
 //   Q(whole, k1) S(k1) / Q(piece, k1)  +  (Q(whole, k) - Q(whole, k1)) (S(k2) - S(k1)) / (Q(piece, k2) - Q(piece, k1))
-// which is linear in k and leaves waves and their last, incomplete one to the quick model. The power of the whole is
-// taken to be that of the piece at k1 and, for all of its k beyond k1, of what lies between k1 and k2.
+// which is linear in k and leaves waves that are not simulated, and the last, incomplete one, to the quick model. The
+// power of the whole is taken to be that of the piece at k1 and, for all of its k beyond k1, of what lies between k1
+// and k2.
 #pragma once
 
 #include <cstddef>
@@ -64,7 +65,7 @@ struct GemmTrial {
   std::optional<double> simulated_us;          ///< of the whole product; by a piece where there is one
   std::optional<std::int64_t> clock_mhz = {};  ///< of simulated_us, where `watts` decides
   std::optional<GemmPiece> piece;
-  std::optional<Result> result = {};  ///< of the whole product, where it was simulated and `keep_results` asked for it
+  std::optional<Result> result = {};  ///< of the whole product at run's clock, where that was simulated and kept
 };
 
 struct GemmChoice {

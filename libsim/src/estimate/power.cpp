@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "estimate/loop_under_power.h"
 #include "sizes.h"
 
 namespace gpusim::estimate {
@@ -159,18 +160,26 @@ std::int64_t clock_under_power(const Result& result, double watts) {
   return highest_within(highest, watts, [&](std::int64_t clock) { return power.at(clock).watts; });
 }
 
-std::int64_t clock_under_power(const Result& begun, const Result& longer, double times, double watts) {
+LoopUnderPower loop_under_power(const Result& begun, const Result& longer, double times, double watts) {
   const std::int64_t highest = highest_clock(longer.profile);
-  if (!longer.profile.power) return highest;
+  if (!power(begun) || !power(longer)) return {highest, 1};
   const PowerAtClock of_begun(begun, *longer.profile.power);
   const PowerAtClock of_longer(longer, *longer.profile.power);
-  if (!of_begun.did_anything() || !of_longer.did_anything()) return highest;
-  return highest_within(highest, watts, [&](std::int64_t clock) {
+  struct Drawn {
+    double us, watt_us;
+  };
+  const auto drawn_at = [&](std::int64_t clock) {
     const PowerEstimate less = of_begun.at(clock);
     const PowerEstimate more = of_longer.at(clock);
-    const double us = less.us + times * (more.us - less.us);
-    return (less.watts * less.us + times * (more.watts * more.us - less.watts * less.us)) / us;
+    if (more.us <= less.us) return Drawn{more.us, more.watts * more.us};
+    return Drawn{less.us + times * (more.us - less.us),
+                 less.watts * less.us + times * (more.watts * more.us - less.watts * less.us)};
+  };
+  const std::int64_t clock = highest_within(highest, watts, [&](std::int64_t at) {
+    const Drawn drawn = drawn_at(at);
+    return drawn.watt_us / drawn.us;
   });
+  return {clock, drawn_at(clock).us / drawn_at(longer.clock_mhz).us};
 }
 
 double allowed_watts(const PowerSpec& power, double busy_us) {

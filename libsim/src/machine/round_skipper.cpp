@@ -10,9 +10,9 @@
 namespace gpusim::machine {
 namespace {
 
-constexpr std::size_t longest_window_of_rounds = 4;   ///< rounds
-constexpr std::int64_t round_growth = 128;  ///< rounds skipped at a time, of those before
-constexpr std::int64_t rounds_left = 1;     ///< at the end, simulated
+constexpr std::size_t longest_window_of_rounds = 4;  ///< rounds
+constexpr std::int64_t round_growth = 128;           ///< rounds skipped at a time, of those before
+constexpr std::int64_t rounds_left = 1;              ///< at the end, simulated
 
 /// Every item of a CTA has the same operations: nothing that is guarded depends on where it lies.
 bool items_are_equal(const Simulation& run) {
@@ -41,6 +41,7 @@ Cycle RoundSkipper::look(Cycle now, Cycle limit) {
   if (k_tiles_ == 0) return Cycle::never();
   const std::int64_t rounds = run_.k_tiles_done() / round_;
   if (rounds == rounds_) return now + between_looks;
+  if (rounds > rounds_ + 1) moments_.clear();
   rounds_ = rounds;
   moments_.push_back({now + run_.skipped, run_.counts()});
   // The shortest window that agrees with the one before it: where tiles are grouped, rounds may take turns at finding

@@ -23,7 +23,6 @@ class RoundSkipper {
     Cycle at;  ///< with what was skipped before
     Counts counts;
   };
-  [[nodiscard]] std::int64_t k_tiles_of_all_items() const;
   /// The last moment and those one and two windows before it.
   struct Windows {
     std::int64_t rounds;  ///< of a window
@@ -31,6 +30,7 @@ class RoundSkipper {
     const Moment& middle;
     const Moment& to;
   };
+  [[nodiscard]] std::int64_t k_tiles_of_all_items() const;
   [[nodiscard]] Windows last_windows(std::size_t rounds) const;
   [[nodiscard]] std::int64_t cycles_of_round(const Moment& from, const Moment& to) const;
   [[nodiscard]] bool agree(const Windows& windows) const;

@@ -19,12 +19,19 @@ std::int64_t first_window(const sm::TileSurvey& seen) {
   return std::clamp<std::int64_t>((seen.room + seen.passed) / first_windows_a_loop, 1, longest_first_window);
 }
 
+/// Parts of items count as such.
 std::int64_t items_of_all_ctas(const Simulation& run) {
   const std::int64_t ctas = run.fabric.dispatcher().ctas();
   if (run.schedule.ctas == 0) return ctas;
   std::int64_t sum = 0;
-  for (std::int64_t cta = 0; cta < ctas; ++cta) sum += run.kernel.items.count(cta);
-  return sum;
+  std::int64_t most = 1;
+  for (std::int64_t cta = 0; cta < ctas; ++cta)
+    for (std::int64_t item = 0; item < run.kernel.items.count(cta); ++item) {
+      const std::int64_t k_tiles = run.kernel.items.at(cta, item).k_tiles;
+      sum += k_tiles;
+      most = std::max(most, k_tiles);
+    }
+  return sum / most;
 }
 
 }  // namespace
@@ -51,7 +58,11 @@ Cycle TileSkipper::look(Cycle now, Cycle limit) {
   const sm::TileSurvey seen = survey();
   const bool inside = seen.inside && seen.ctas != 0;
   // CTAs are about to leave their loops, or have done so: no more will be known.
-  if (!inside || seen.room < 1) limit = limit_behind(let_late_pass(now, limit), limit);
+  if (!inside || seen.room < 1) {
+    const bool was_late = late_.tiles > 0;
+    limit = limit_behind(let_late_pass(now, limit), limit);
+    if (was_late) begin_anew();  // what passed lies between no two moments
+  }
   if (!inside) {
     begin_anew();
     return even_due_ = uneven_due_ = now + between_looks;
@@ -110,7 +121,7 @@ Cycle TileSkipper::look_inside(const sm::TileSurvey& seen, Cycle now, Cycle limi
   }
   look_longer(seen);
   if (was_late) {
-    // What has passed since lies between no two moments.
+    snapshots_.clear();
     moments_.clear();
     add_moment(now);
   }
@@ -132,18 +143,13 @@ TileStretch TileSkipper::stretch(std::size_t from, std::size_t to, Cycles cycles
 
 /// Whether the CTAs of an SM go at one pace. Where a scheduler prefers the older ones, none of them goes on at the mean
 /// of their paces; which of a few CTAs waited longest for DRAM is chance, so ages are compared, not CTAs.
-bool TileSkipper::share_evenly() {
-  find_ctas();
+bool TileSkipper::share_evenly() const {
   std::vector<Cycles> cycles((slots() + 1) * (slots() + 1));
-  std::vector<std::int64_t> ctas(cycles.size());
-  for (const CtaAtHand& cta : ctas_) {
-    cycles[cta.age_group] += cta.seen.both_windows;
-    ++ctas[cta.age_group];
-  }
-  for (std::size_t at_hand = 1; at_hand <= slots(); ++at_hand) {
-    const std::size_t oldest = age_group(at_hand, 0);
-    for (std::size_t age = 1; age < at_hand && ctas[oldest] > 0; ++age)
-      if (difference_ppm(cycles[oldest].count(), cycles[age_group(at_hand, age)].count()) > even_pace_ppm) return false;
+  for (const CtaAtHand& cta : ctas_) cycles[cta.age_group] += cta.seen.both_windows;
+  for (std::size_t at_hand = 2; at_hand <= slots(); ++at_hand) {
+    const auto oldest = cycles.begin() + static_cast<std::ptrdiff_t>(age_group(at_hand, 0));
+    const auto [quickest, slowest] = std::minmax_element(oldest, oldest + static_cast<std::ptrdiff_t>(at_hand));
+    if (difference_ppm(quickest->count(), slowest->count()) > even_pace_ppm) return false;
   }
   return true;
 }
@@ -156,8 +162,11 @@ bool TileSkipper::agrees(const sm::TileSurvey& seen) {
   is_steady_ = steady_.tiles != 0 && alike(both, steady_, cycles_tolerance_ppm);
   at_hand_ = both;
   if (is_steady_) at_hand_ += steady_;
-  return share_evenly() && alike(stretch(0, 1, seen.before, tiles), stretch(1, 2, seen.last, tiles),
-                                 is_steady_ ? noise_tolerance_ppm : cycles_tolerance_ppm);
+  if (!alike(stretch(0, 1, seen.before, tiles), stretch(1, 2, seen.last, tiles),
+             is_steady_ ? noise_tolerance_ppm : cycles_tolerance_ppm))
+    return false;
+  find_ctas();
+  return share_evenly();
 }
 
 /// The next window, or a longer one.
@@ -193,7 +202,7 @@ void TileSkipper::carry_out(Cycle now, std::int64_t spread_ppm) {
   // Which CTA will be the last is not known before either: what it is behind by passes late, for all tiles.
   const Cycles mean(Share{million, million + slowest_ppm_}(cycles_.count()));
   const Cycles cycles = late_.tiles > 0 ? mean - Cycles(is_late(mean.count())) : cycles_;
-  late_.before = pace_;
+  late_.before = paces_;
   late_.mean = Cycles(is_late(mean.count()));
   late_.expected = cycles_ - cycles;
   std::int64_t instructions = 0;

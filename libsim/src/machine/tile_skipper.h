@@ -15,6 +15,7 @@
 
 #include "machine/simulation.h"
 #include "machine/tile_stretch.h"
+#include "sm/pace.h"
 #include "sm/skip.h"
 #include "sm/tile_lines.h"
 
@@ -55,11 +56,11 @@ class TileSkipper {
   };
   /// Trips that were skipped, and have yet to pass.
   struct Late {
-    std::int64_t tiles = 0;  ///< of the CTA that skipped most, of others in proportion; 0: none
-    sm::Progress before;     ///< the pace that was known then, of all CTAs
-    Cycles passed;           ///< for the others
-    Cycles mean;             ///< to pass, by that pace
-    Cycles expected;         ///< and with what the slowest CTA is behind by
+    std::int64_t tiles = 0;            ///< of the CTA that skipped most, of others in proportion; 0: none
+    std::vector<sm::Progress> before;  ///< paces that were known then, by SM
+    Cycles passed;                     ///< for the others
+    Cycles mean;                       ///< to pass, by those paces
+    Cycles expected;                   ///< and with what the slowest CTA is behind by
     std::int64_t window = 1;
     std::int64_t slowest_ppm = 0;
     std::int64_t instructions = 0;
@@ -78,7 +79,7 @@ class TileSkipper {
   void add_moment(Cycle now);
   [[nodiscard]] Cycles first_span(const sm::TileSurvey& seen) const;
   [[nodiscard]] TileStretch stretch(std::size_t from, std::size_t to, Cycles cycles, std::int64_t tiles) const;
-  [[nodiscard]] bool share_evenly();
+  [[nodiscard]] bool share_evenly() const;
   [[nodiscard]] bool agrees(const sm::TileSurvey& seen);
   void look_longer(const sm::TileSurvey& seen);
   [[nodiscard]] bool is_most_of_kernel(const sm::TileSurvey& seen) const;
@@ -86,6 +87,7 @@ class TileSkipper {
   bool plan(const sm::TileSurvey& seen);
   void carry_out(Cycle now, std::int64_t spread_ppm);
   Cycles let_late_pass(Cycle now, Cycle limit);
+  [[nodiscard]] std::int64_t pace_behind_ppm() const;
   void account(const Moment& from, const Moment& to, Cycles cycles, std::int64_t instructions,
                const sm::TileLines::Asked& asked);
   [[nodiscard]] std::int64_t slowest_ppm(const sm::TileSurvey& all) const;
@@ -105,11 +107,14 @@ class TileSkipper {
     return cta.sm * slots() + static_cast<std::size_t>(cta.seen.slot);
   }
   [[nodiscard]] std::int64_t most_tiles(const sm::TileSurvey& seen) const;
-  template <class TilesOf>
-  void deal_out(const TilesOf& tiles_of);
-  void deal_out_in(std::int64_t cycles);
+  [[nodiscard]] const Group& group_of(const CtaAtHand& cta) const {
+    return groups_[static_cast<std::size_t>(seen_[cta.sm].ctas)];
+  }
+  bool plan_alike(const std::vector<Group>& all);
+  bool plan_groups(const std::vector<Group>& all);
+  void deal_out(std::int64_t cycles);
   [[nodiscard]] std::int64_t fewest_dealt() const;
-  [[nodiscard]] std::int64_t apart_ppm();
+  [[nodiscard]] std::int64_t part_to_skip_ppm();
   // Where CTAs share their SM unevenly (tile_skipper_uneven.cpp)
   std::optional<Cycle> look_uneven(Cycle now, Cycle limit);
   [[nodiscard]] std::vector<std::int64_t> done_by_age(std::size_t from, std::size_t to) const;
@@ -130,11 +135,11 @@ class TileSkipper {
   std::vector<CtaAtHand> ctas_;
   std::vector<Group> groups_;        ///< by CTAs of an SM
   std::vector<std::int64_t> tiles_;  ///< for each slot of each SM to skip
-  sm::Progress pace_;                ///< of all CTAs, by which they would pass
-  Cycles cycles_;                    ///< the time for it
+  std::vector<sm::Progress> paces_;  ///< of each SM's CTAs, by which they would pass
+  Cycles cycles_;                    ///< in which they would pass
   std::int64_t slowest_ppm_ = 0;     ///< by which that is more than the mean of all CTAs
   bool sees_behind_ = false;         ///< half of what is skipped may be late
-  bool is_uniform_ = false;          ///< all CTAs skip as many
+  bool have_differed_ = false;       ///< CTAs of SMs that hold more or fewer, in pace
   Late late_;
   std::int64_t most_ = 0;    ///< tiles that what was seen may stand for
   std::int64_t window_ = 1;  ///< tiles

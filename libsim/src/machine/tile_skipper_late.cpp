@@ -18,8 +18,7 @@ Cycles TileSkipper::let_late_pass(Cycle now, Cycle limit) {
   from_all([&](const sm::Sm& sm) { since += sm.progress(settling_tiles, late_.window); });
   Cycles cycles = late_.expected;
   if (since.tiles > 0) {
-    const Share tiles_of_before{late_.before.tiles, since.tiles};
-    const Cycles mean(Share{tiles_of_before(since.cycles), late_.before.cycles}(late_.mean.count()));
+    const Cycles mean(Share{pace_behind_ppm(), million}(late_.mean.count()));
     std::int64_t slowest = 0;
     if (late_.slowest_ppm > 0)
       from_all([&](const sm::Sm& sm) {
@@ -36,6 +35,21 @@ Cycles TileSkipper::let_late_pass(Cycle now, Cycle limit) {
   run_.pass(cycles, now, spread_ppm);
   late_ = {};
   return cycles;
+}
+
+/// How long the tiles since a skip have taken, of as long as they would at the paces before it.
+std::int64_t TileSkipper::pace_behind_ppm() const {
+  constexpr std::int64_t precision = 1000;
+  std::int64_t took = 0;
+  std::int64_t expected = 0;
+  for (std::size_t i = 0; i < run_.sms.size(); ++i) {
+    const sm::Progress since = run_.sms[i]->progress(settling_tiles, late_.window);
+    const sm::Progress& before = late_.before[i];
+    if (since.tiles == 0 || before.tiles == 0) continue;
+    took += since.cycles * precision;
+    expected += since.tiles * Share{precision, before.tiles}(before.cycles);
+  }
+  return expected > 0 ? Share{million, expected}(took) : million;
 }
 
 /// What was skipped moves as much as what lies between two moments.

@@ -58,6 +58,7 @@ std::optional<Cycle> TileSkipper::look_uneven(Cycle now, Cycle limit) {
   snapshots_.push_back(std::move(snapshot));
   if (snapshots_.size() < 3) return now + stretch_;
   if (stretches_agree()) {
+    const bool was_late = late_.tiles > 0;
     limit = limit_behind(let_late_pass(now, limit), limit);
     if (plan_uneven() && (limit == Cycle::never() || now + cycles_ < limit)) {
       moments_.clear();
@@ -65,6 +66,10 @@ std::optional<Cycle> TileSkipper::look_uneven(Cycle now, Cycle limit) {
       carry_out(now, uneven_spread_ppm_);
       begin_anew();
       return std::nullopt;
+    }
+    if (was_late) {
+      begin_anew();
+      return now + between_looks;
     }
   }
   if (++unlike_ == tries_a_stretch) {
@@ -125,7 +130,6 @@ bool TileSkipper::stretches_agree() {
 /// How many tiles each CTA skips: what those of its age do in a time in which none comes to its loop's end, and which
 /// is not much longer than what was simulated before.
 bool TileSkipper::plan_uneven() {
-  is_uniform_ = false;
   slowest_ppm_ = 0;
   most_ = std::numeric_limits<std::int64_t>::max();
   sees_behind_ = false;

@@ -37,6 +37,14 @@ std::int64_t Sm::items_left() const {
   return left;
 }
 
+bool Sm::has_items_left() const {
+  return std::any_of(warps_.begin(), warps_.end(), [](const Warp& warp) {
+    if (warp.state == WarpState::absent) return false;
+    const Step* const loop = items_loop_around(warp);
+    return loop != nullptr && warp.place.items - 1 > warp.at[coordinate_of(*loop)];
+  });
+}
+
 /// Its coordinates so many items later, and so many trips of its k loop.
 Coordinates Sm::later(const Warp& warp, const ItemSkip& skip) const {
   Coordinates at = warp.at;

@@ -78,6 +78,8 @@ class Sm {
   std::int64_t skip(const TileSkip& skip, Cycle now);
   /// Work items that every warp has before it after its own; 0 where one does not walk any. (skip_items.cpp)
   [[nodiscard]] std::int64_t items_left() const;
+  /// Whether any warp has.
+  [[nodiscard]] bool has_items_left() const;
   [[nodiscard]] bool may_skip_items(const ItemSkip& skip) const;
   /// At `now`, before which everything has happened.
   void skip_items(const ItemSkip& skip, Cycle now);

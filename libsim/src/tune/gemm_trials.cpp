@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "estimate/loop_under_power.h"
 #include "gpusim/estimate/power.h"
 #include "gpusim/estimate/quick.h"
 #include "tune/gemm_piece.h"
@@ -47,12 +48,16 @@ void put_under_power(GemmTrial& trial, std::int64_t k, const Result& first, cons
                      const std::function<double(double us)>& watts) {
   if (!last.profile.power) return;
   const double allowed = watts(*trial.simulated_us);
-  const bool grows = trial.piece && trial.piece->k_long > trial.piece->k_short;
-  const std::int64_t clock = grows ? estimate::clock_under_power(first, last, times_longer(*trial.piece, k), allowed)
-                                   : estimate::clock_under_power(last, allowed);
+  estimate::LoopUnderPower under;
+  if (trial.piece && trial.piece->k_long > trial.piece->k_short) {
+    under = estimate::loop_under_power(first, last, times_longer(*trial.piece, k), allowed);
+  } else {
+    under.clock_mhz = estimate::clock_under_power(last, allowed);
+    under.time_ratio = estimate::time_ratio(last, under.clock_mhz);
+  }
   const double between = between_us(last.kernels.size(), last.profile);
-  trial.clock_mhz = clock;
-  trial.simulated_us = between + (*trial.simulated_us - between) * estimate::time_ratio(last, clock);
+  trial.clock_mhz = under.clock_mhz;
+  trial.simulated_us = between + (*trial.simulated_us - between) * under.time_ratio;
 }
 
 /// Of the whole product, from its piece at two lengths of k, or one.
@@ -76,10 +81,18 @@ bool operands_stay(const GemmProblem& problem, const Profile& profile) {
   return elements * size_of(problem.dtype) <= profile.l2->capacity.value().count() / profile.l2->partitions;
 }
 
-/// As the whole is run; but most of its waves find in L2 what stays there, and a piece has only one wave. What is too
-/// large to be in L2 before the whole is not there before the piece either.
-RunOptions options_of_piece(const GemmProblem& problem, const Profile& profile, RunOptions options) {
-  if (operands_stay(problem, profile)) {
+/// Whether it has not all of the whole's CTAs.
+bool leaves_out_ctas(const GemmPiece& piece, const GemmProblem& problem) {
+  return piece.m < problem.m || piece.n < problem.n || piece.batch < problem.batch;
+}
+
+/// As the whole is run; but most of its waves have the code at hand and find in L2 what stays there, and a piece that
+/// leaves CTAs out has only one wave. What is too large to be in L2 before the whole is not there before the piece
+/// either.
+RunOptions options_of(const GemmPiece& piece, const GemmProblem& problem, const Profile& profile, RunOptions options) {
+  const bool is_one_of_waves = leaves_out_ctas(piece, problem);
+  if (is_one_of_waves) options.code = CodeState::warm;
+  if (is_one_of_waves && operands_stay(problem, profile)) {
     for (const char* operand : {"A", "B"}) options.l2_by_buffer.try_emplace(operand, L2State::warm);
     return options;
   }
@@ -89,11 +102,6 @@ RunOptions options_of_piece(const GemmProblem& problem, const Profile& profile, 
   if (problem.m * row_bytes > room) options.l2_by_buffer["A"] = L2State::cold;
   if (problem.n * row_bytes > room) options.l2_by_buffer["B"] = L2State::cold;
   return options;
-}
-
-/// Whether it has not all of the whole's CTAs.
-bool leaves_out_ctas(const GemmPiece& piece, const GemmProblem& problem) {
-  return piece.m < problem.m || piece.n < problem.n || piece.batch < problem.batch;
 }
 
 /// The runs that tell a trial's time: the whole product, or its piece, at two lengths of k.
@@ -131,15 +139,12 @@ bool simulate_trials(const Gpu& gpu, const GemmProblem& problem, const GemmChoic
   RunOptions run_options = options.run;
   run_options.max_cycles.reset();
   run_options.max_ctas.reset();
-  const RunOptions piece_options = options_of_piece(problem, gpu.profile(), run_options);
   (void)in_parallel({options.jobs, {}, options.progress}, runs.size(), [&](std::size_t i) {
     Run& run = runs[i];
     const std::optional<GemmPiece>& piece = trials[run.trial].piece;
-    RunOptions own = piece ? piece_options : run_options;
-    // All waves but the first have the code at hand.
-    if (piece && leaves_out_ctas(*piece, problem)) own.code = CodeState::warm;
+    const RunOptions own = piece ? options_of(*piece, problem, gpu.profile(), run_options) : run_options;
     if (piece) run.quick_us = quick_us(run.problem, run.tiling, gpu.profile(), own);
-    simulate(run, gpu, own, options.watts != nullptr || options.keep_results);
+    simulate(run, gpu, own, options.watts != nullptr || (options.keep_results && !piece));
   });
 
   bool complete = true;

@@ -22,7 +22,7 @@ struct GemmKernels {
   std::vector<Schedule> kernels;
   std::string description;                ///< "simt 128x64x8, 2 stages, threads of 8x8, 9 slices of k"
   std::optional<std::int64_t> clock_mhz;  ///< that power left it in a trial, if there was one
-  std::optional<Result> simulated;        ///< these kernels, where a trial ran all of them
+  std::optional<Result> simulated;        ///< these kernels at `run`'s clock, where a trial ran all of them
   bool published = false;                 ///< somebody's kernel, by a ladder's preset
 };
 

@@ -65,11 +65,14 @@ Launches launches_of(const MeasuredGemm& row, const GemmKernels& chosen, const G
   return all;
 }
 
-/// Whether a trial has run just these, near the clock at which they are to run.
-bool is_trial(const Launches& all, const GemmKernels& chosen, const GemmProtocol& protocol, const RunOptions& options) {
-  return chosen.simulated && !protocol.activations && !chosen.problem.block_scales &&
-         all.kernels.size() == chosen.kernels.size() && options.clock_mhz &&
-         is_near_clock(chosen.simulated->clock_mhz, *options.clock_mhz);
+/// Whether a trial has run just these, at the clock at which they are to run, or near it where power decides.
+bool is_trial(const Launches& all, const GemmKernels& chosen, const GemmProtocol& protocol, const RunOptions& options,
+              bool under_power) {
+  // What runs before, or beside, changes L2; and so do operands that no trial has.
+  const bool are_these = all.timed == all.kernels.size() && !protocol.activations && !chosen.problem.block_scales;
+  if (!chosen.simulated || !are_these || !options.clock_mhz) return false;
+  const std::int64_t clock = chosen.simulated->clock_mhz;
+  return under_power ? is_near_clock(*options.clock_mhz, clock) : *options.clock_mhz == clock;
 }
 
 double roofline_us(const MeasuredGemm& row, const GemmKernels& chosen, const Profile& profile, std::int64_t clock_mhz) {
@@ -89,7 +92,7 @@ GemmOutcome simulate(const MeasuredGemm& row, const Gpu& any_gpu, const GemmRun&
     options.clock_mhz = first_clock(run, protocol, gpu.profile());
     if (run.stop) options.stop = [&run](const Progress&) { return run.stop(); };
     const std::function<double(double us)> watts = watts_of(gpu, run, protocol, multiply_adds(row));
-    const GemmKernels chosen = kernels_of(row, gpu, options, protocol.kernels, watts);
+    GemmKernels chosen = kernels_of(row, gpu, options, protocol.kernels, watts);
     outcome.schedule = chosen.description;
     if (chosen.published) options.code = CodeState::warm;  // its author ran it again and again
     if (chosen.problem.block_scales) {                     // where what they scale is
@@ -113,8 +116,9 @@ GemmOutcome simulate(const MeasuredGemm& row, const Gpu& any_gpu, const GemmRun&
     else if (watts && wave)
       options.clock_mhz = clock_of_waves(*wave, chosen.tiling, gpu, options, watts);
     const Launches kernels = launches_of(row, chosen, protocol, gpu.profile(), options);
-    TimedRun whole = is_trial(kernels, chosen, protocol, options) ? timed(kernels, *chosen.simulated)
-                                                                  : timed_run(gpu, kernels, options);
+    TimedRun whole = is_trial(kernels, chosen, protocol, options, watts != nullptr)
+                         ? timed_run_of(kernels, std::move(*chosen.simulated))
+                         : timed_run(gpu, kernels, options);
     if (watts) whole = timed_under_power(std::move(whole), gpu, kernels, options, watts);
     outcome.roofline_us = roofline_us(row, chosen, gpu.profile(), whole.clock_mhz);
     outcome.clock_mhz = whole.clock_mhz;

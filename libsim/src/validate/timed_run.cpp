@@ -11,7 +11,7 @@ bool is_near_clock(std::int64_t clock_mhz, std::int64_t other_mhz) {
   return std::abs(static_cast<double>(clock_mhz) / static_cast<double>(other_mhz) - 1) <= apart;
 }
 
-TimedRun timed(const Launches& launches, Result result) {
+TimedRun timed_run_of(const Launches& launches, Result result) {
   TimedRun run{std::move(result), 0, 0};
   run.clock_mhz = run.result.clock_mhz;
   const std::vector<KernelResult>& kernels = run.result.kernels;
@@ -23,7 +23,7 @@ TimedRun timed(const Launches& launches, Result result) {
 }
 
 TimedRun timed_run(const Gpu& gpu, const Launches& launches, const RunOptions& options) {
-  return timed(launches, gpu.run(launches.kernels, options));
+  return timed_run_of(launches, gpu.run(launches.kernels, options));
 }
 
 TimedRun timed_under_power(TimedRun first, const Gpu& gpu, const Launches& launches, RunOptions options,

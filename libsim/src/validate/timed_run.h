@@ -36,7 +36,7 @@ struct Launches {
 [[nodiscard]] TimedRun timed_run(const Gpu& gpu, const Launches& launches, const RunOptions& options);
 
 /// What a run of them tells.
-[[nodiscard]] TimedRun timed(const Launches& launches, Result result);
+[[nodiscard]] TimedRun timed_run_of(const Launches& launches, Result result);
 
 /// At the clock at which they draw, on average, what `watts` says of kernels of so many microseconds; looked for from
 /// the clock of `first`, a run of them. As it is when the profile says nothing of power.

@@ -64,9 +64,6 @@ struct PowerEstimate {
 /// The highest clock up to highest_clock() at which the run draws no more than `watts`; 1 when none does.
 [[nodiscard]] std::int64_t clock_under_power(const Result& result, double watts);
 
-/// The same of a run that is `begun` once and `times` what `longer` has beyond it: a loop, from runs of few trips.
-[[nodiscard]] std::int64_t clock_under_power(const Result& begun, const Result& longer, double times, double watts);
-
 /// What the controller lets the board draw once it has been busy for `busy_us`.
 [[nodiscard]] double allowed_watts(const PowerSpec& power, double busy_us);
 
