@@ -7,7 +7,7 @@
 namespace gpusim::validate {
 
 bool is_near_clock(std::int64_t clock_mhz, std::int64_t other_mhz) {
-  constexpr double apart = 0.12;
+  constexpr double apart = 0.05;
   return std::abs(static_cast<double>(clock_mhz) / static_cast<double>(other_mhz) - 1) <= apart;
 }
 

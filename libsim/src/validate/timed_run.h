@@ -28,8 +28,8 @@ struct Launches {
   return {std::move(kernels), count};
 }
 
-/// Whether a run at one clock tells its time at another, SM cycles but for those of DRAM staying as they are: up to 12
-/// % apart, where that is wrong by 1 %. Else it is to be run there.
+/// Whether a run at one clock tells its time at another, SM cycles but for those of busy DRAM staying as they are: up
+/// to 5 % apart (at 12 % a product of the T4 that waits for DRAM was 8 % off). Else it is to be run there.
 [[nodiscard]] bool is_near_clock(std::int64_t clock_mhz, std::int64_t other_mhz);
 
 /// At `options.clock_mhz`, or boost.
