@@ -129,17 +129,18 @@ TEST_CASE("a board that multiplies by zero runs faster under its power") {
 TEST_CASE("a wave that stands for the rest runs at the clock that power leaves") {
   MeasuredGemm row;
   row.m = row.n = 4096;
-  row.k = 128;
+  row.k = 256;
   row.input = DType::fp32;
   row.layout = "NN row-major";
-  row.schedule_notes = "kernel=volta_sgemm_128x128_nn grid=32x32x1 block=256 cta_tile=128x128";
+  row.schedule_notes = "kernel=volta_sgemm_128x128_nn grid=32x32x1 block=256 cta_tile=128x128x8";
   const Gpu t4(load_profile("t4"));
   const GemmOutcome left = simulate(row, t4, {.clock = RowClock::power, .waves = true});
   REQUIRE(left.refused.empty());
   CHECK(left.clock_mhz < 0.9 * static_cast<double>(t4.profile().clock.boost_mhz));
   const GemmOutcome there = simulate(row, t4, {.clock = RowClock::fixed, .clock_mhz = left.clock_mhz, .waves = true});
   CHECK(left.schedule == there.schedule);
-  CHECK(left.simulated_us.value() == doctest::Approx(there.simulated_us.value()));
+  // A run at a clock up to 5 % off may have told it.
+  CHECK(left.simulated_us.value() == doctest::Approx(there.simulated_us.value()).epsilon(0.02));
 }
 
 TEST_CASE("DeepBench's whole numbers are all zero, and nothing that moves them switches much") {
