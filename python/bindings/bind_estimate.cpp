@@ -78,6 +78,14 @@ void bind_estimate(py::module_& module) {
       "clock_under_power", &clock_under_power, py::arg("result"), py::arg("watts"),
       "The highest clock that the board gives (power.max_mhz; 0: boost), in MHz, at which a run draws no more than "
       "`watts`.");
+  py::class_<LoopUnderPower>(estimate, "LoopUnderPower", "The clock that power leaves a loop, and its time there.")
+      .def_readonly("clock_mhz", &LoopUnderPower::clock_mhz, "The highest at which it draws no more than was asked.")
+      .def_readonly("time_ratio", &LoopUnderPower::time_ratio,
+                    "Of the loop's time there to that at the clock of the runs it is told from.");
+  estimate.def(
+      "loop_under_power", &loop_under_power, py::arg("begun"), py::arg("longer"), py::arg("times"), py::arg("watts"),
+      "A loop from runs of few of its trips: it is `begun` once and `times` what `longer` has beyond it, at the "
+      "highest clock at which that draws no more than `watts`.");
   estimate.def("highest_clock", &highest_clock, py::arg("profile"),
                "What the board's controller gives a run that draws little, in MHz: power.max_mhz, or the boost clock.");
   estimate.def("time_ratio", &time_ratio, py::arg("result"), py::arg("clock_mhz"),

@@ -54,6 +54,22 @@ TEST_CASE("SMs that hold more CTAs than others fall behind, until L2 has not wha
   CHECK(error.traffic < 0.03);
 }
 
+TEST_CASE("waves of few tiles that begin in step are skipped once they have come apart") {
+  const schedules::GemmRequest request{.tile = {128, 128, 16},
+                                       .variant = GemmVariant::simt,
+                                       .stages = 2,
+                                       .fragment_k = 1,
+                                       .thread_tile = schedules::GemmShape{8, 8},
+                                       .pair_lanes = true,
+                                       .transpose_a = true,
+                                       .prefetch = true,
+                                       .double_buffer = true};
+  const MixedRun waves = run_of(
+      "in step",
+      {"t4", {.m = 4096, .n = 4096, .k = 128, .dtype = DType::fp32}, request, L2State::cold, {"clock.boost_mhz=1032"}});
+  CHECK(error_of(waves).cycles < 0.01);
+}
+
 TEST_CASE("rounds that take turns at missing L2 are skipped by twos") {
   const schedules::GemmRequest request{.tile = {192, 192, 64},
                                        .variant = GemmVariant::wgmma,

@@ -27,6 +27,19 @@ def test_a_lower_clock_draws_less() -> None:
     assert gpusim.estimate.time_ratio(result, 600) == pytest.approx(slow.us / fast.us)
 
 
+def test_a_loop_draws_what_its_trips_do() -> None:
+    gpu = gpusim.Gpu(gpusim.load_profile("t4"))
+
+    def run(k: int) -> gpusim.Result:
+        return gpu.run(gpusim.schedules.gemm(m=512, n=512, k=k, dtype="fp32", tile=(64, 64, 8), variant="simt"))
+
+    short, long = run(64), run(256)
+    once = gpusim.estimate.loop_under_power(short, long, 1, 30)
+    assert once.clock_mhz == gpusim.estimate.clock_under_power(long, 30)
+    assert once.time_ratio == pytest.approx(gpusim.estimate.time_ratio(long, once.clock_mhz))
+    assert gpusim.estimate.loop_under_power(short, long, 50, 30).clock_mhz <= once.clock_mhz
+
+
 def test_a_board_may_go_beyond_the_boost_clock() -> None:
     boosted, bound = gpusim.load_profile("rtx2080ti"), gpusim.load_profile("t4")
     assert gpusim.estimate.highest_clock(boosted) > boosted.clock.boost_mhz

@@ -6,7 +6,6 @@
 #include <map>
 #include <string>
 
-#include "estimate/loop_under_power.h"
 #include "support/sample_result.h"
 
 namespace gpusim::estimate_power_test {

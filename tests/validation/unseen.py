@@ -3,7 +3,8 @@
 
 Usage: unseen.py draw N             prints N rows of data/gemm_tensor.csv of 10 us and more, drawn at random from those whose GPU,
                                     kernel, type and size data/compared/gemm.csv does not have
-       unseen.py keep NAME ROWS...  keeps what `gpusim validate --gemm FILE --rows ROWS` wrote; NAME is unseen or left_out
+       unseen.py draw N tables      prints N of the rows of the three tables of the first sample, whether in it or not
+       unseen.py keep NAME ROWS...  keeps what `gpusim validate --gemm FILE --rows ROWS` wrote; NAME is unseen, tables or left_out
        unseen.py page               writes the sections of docs/validation.md from what is kept
        unseen.py check              whether the page says what is kept
 
@@ -22,7 +23,12 @@ from pathlib import Path
 import analysis
 
 SEED = 20261126
-NAMES = {"unseen": "rows drawn afterwards", "left_out": "without what was fitted on a GPU"}
+SEED_OF_TABLES = 34
+NAMES = {
+    "unseen": "rows drawn afterwards",
+    "tables": "rows of the three tables",
+    "left_out": "without what was fitted on a GPU",
+}
 KEY = ["gpu", "kernel", "dtype", "size"]  # operands may lie in several ways, which the time tells apart
 WORST = 15
 TABLES = ("ai-dynamo/aiconfigurator", "microsoft/vidur", "baidu-research/DeepBench")  # what the first sample is of
@@ -55,11 +61,15 @@ def fitted_row(row: dict, sample: list[dict]) -> dict:
     sys.exit(f"{row['gpu']} {row['size']} {row['measured_us']} us: not in the first sample")
 
 
-def draw(count: int) -> None:
+def draw(count: int, of_tables: bool) -> None:
     seen = {key(row) for row in analysis.kept()["gemm"]}
     rows = analysis.read(analysis.DATA / "gemm_tensor.csv")
-    left = [row for row in rows if float(row["time_us"]) >= analysis.SHORTEST_US and measured_key(row) not in seen]
-    random.Random(SEED).shuffle(left)
+    left = [row for row in rows if float(row["time_us"]) >= analysis.SHORTEST_US]
+    if of_tables:
+        left = [row for row in left if analysis.repository(row["source"]) in TABLES]
+    else:
+        left = [row for row in left if measured_key(row) not in seen]
+    random.Random(SEED_OF_TABLES if of_tables else SEED).shuffle(left)
     writer = csv.DictWriter(sys.stdout, rows[0], lineterminator="\n")
     writer.writeheader()
     writer.writerows(left[:count])
@@ -106,10 +116,23 @@ def unseen(rows: list[dict]) -> list[str]:
         groups[row["gpu"], row["dtype"]].append(row)
     lines = ["| GPU | type | rows | refused | mean | median | p95 | max | signed | rank |", "|---|---|" + "--:|" * 8]
     lines += [analysis.line(list(group), groups[group]) for group in sorted(groups)]
-    of_tables = [row for row in rows if analysis.repository(row["source"]) in TABLES]
-    lines += [analysis.line(["all of the three tables", ""], of_tables), analysis.line(["all", ""], rows), "", f"The {WORST} worst:", ""]
+    own = [row for row in rows if analysis.repository(row["source"]) in TABLES]
+    lines += [analysis.line(["all of the three tables", ""], own), analysis.line(["all", ""], rows), "", f"The {WORST} worst:", ""]
     worst = analysis.worst("gemm", rows, analysis.read(analysis.CAUSES))
     return lines + worst[: 2 + WORST]
+
+
+def of_tables(rows: list[dict]) -> list[str]:
+    """By GPU, with those of the first sample apart, and by type."""
+    known = {key(row) for row in analysis.kept()["gemm"]}
+    groups = defaultdict(list)
+    for row in rows:
+        groups[family(row), "all types"].append(row)
+        groups[family(row), row["dtype"]].append(row)
+    lines = ["| GPU | type | rows | refused | mean | median | p95 | max | signed | rank |", "|---|---|" + "--:|" * 8]
+    lines += [analysis.line(list(group), groups[group]) for group in sorted(groups)]
+    beside = [row for row in rows if key(row) not in known]
+    return lines + [analysis.line(["all", "not in the first sample"], beside), analysis.line(["all", ""], rows)]
 
 
 def left_out(rows: list[dict]) -> list[str]:
@@ -131,7 +154,7 @@ def marks(name: str) -> tuple[str, str]:
 
 def page() -> str:
     text = analysis.PAGE.read_text(encoding="utf-8")
-    for name, lines in (("unseen", unseen), ("left_out", left_out)):
+    for name, lines in (("unseen", unseen), ("tables", of_tables), ("left_out", left_out)):
         begin, end = marks(name)
         if text.count(begin) != 1 or text.count(end) != 1:
             sys.exit(f"{analysis.PAGE}: the marks of {name} are not there once each")
@@ -143,8 +166,8 @@ def page() -> str:
 
 def main(arguments: list[str]) -> int:
     match arguments:
-        case ["draw", count] if count.isdecimal():
-            draw(int(count))
+        case ["draw", count, *of] if count.isdecimal() and of in ([], ["tables"]):
+            draw(int(count), of_tables=of != [])
         case ["keep", name, _, *_] if name in NAMES:
             keep(name, arguments[2:])
         case ["page"]:

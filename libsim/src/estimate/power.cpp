@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include "estimate/loop_under_power.h"
 #include "sizes.h"
 
 namespace gpusim::estimate {

@@ -10,6 +10,7 @@ namespace gpusim::machine {
 namespace {
 
 constexpr std::size_t longest_window = 4;  ///< waves
+constexpr std::size_t most_waves_in_step = 20;
 /// Waves skipped at a time, of those simulated before: a grid of 500 waves (32768x65536 in tiles of 128x256 on an H100)
 /// then stops once.
 constexpr std::int64_t wave_growth = 512;
@@ -37,8 +38,12 @@ void WaveSkipper::note(const CtaExit& exit) {
   const bool after = exit.cta >= jumped_to_;
   const auto wave = static_cast<std::size_t>((exit.cta - (after ? ctas_skipped_ : ctas_skipped_before_)) / wave_ctas_);
   if (wave >= waves_.size()) waves_.resize(wave + 1);
-  ++waves_[wave].ctas;
-  waves_[wave].ends += (exit.exited + run_.skipped - passed_).count();
+  const std::int64_t end = (exit.exited + run_.skipped - passed_).count();
+  Wave& own = waves_[wave];
+  ++own.ctas;
+  own.ends += end;
+  own.first = std::min(own.first, end);
+  own.last = std::max(own.last, end);
 }
 
 Cycle WaveSkipper::look(Cycle now, Cycle limit) {
@@ -51,6 +56,7 @@ Cycle WaveSkipper::look(Cycle now, Cycle limit) {
   }
   if (next >= waves_.size() || waves_[next].ctas < wave_ctas_) return now + between_looks;
   moments_.push_back({dispatcher.done(), run_.counts()});
+  if (!is_spread(next)) return now + between_looks;
   // The shortest window of whole waves that agrees with the one before it.
   for (std::size_t window = 1; window <= longest_window && measured_from_ + 2 * window <= next; ++window)
     if (windows_agree(next, window) && skip_like_windows(next, window, now, limit)) {
@@ -58,6 +64,14 @@ Cycle WaveSkipper::look(Cycle now, Cycle limit) {
       break;
     }
   return now + between_looks;
+}
+
+/// CTAs that begin together come apart from wave to wave until their ends are spread over as long as a wave takes.
+/// Where they are in step, what is not their loop overlaps with nothing, and waves of few tiles get shorter meanwhile;
+/// those of many do not. What stays in step is not waited for for ever.
+bool WaveSkipper::is_spread(std::size_t wave) const {
+  if (tiles_of_cta() >= many_tiles || wave >= most_waves_in_step) return true;
+  return wave > 0 && waves_[wave].last - waves_[wave].first >= duration(wave, 1).count();
 }
 
 /// Of the `waves` waves up to `last`: from the mean end of the wave before them to that of the last.

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <limits>
 #include <vector>
 
 #include "machine/simulation.h"
@@ -19,10 +20,14 @@ class WaveSkipper {
   Cycle look(Cycle now, Cycle limit);
 
  private:
+  static constexpr std::int64_t many_tiles = 32;  ///< of a CTA, beside which its beginning and end are little
+
   /// As many CTAs as the machine holds, in the order in which they were handed out.
   struct Wave {
-    std::int64_t ctas = 0;  ///< that have ended
-    std::int64_t ends = 0;  ///< sum of their last cycles
+    std::int64_t ctas = 0;                                          ///< that have ended
+    std::int64_t ends = 0;                                          ///< sum of their last cycles
+    std::int64_t first = std::numeric_limits<std::int64_t>::max();  ///< of those
+    std::int64_t last = 0;
   };
   /// When a wave was over.
   struct Moment {
@@ -45,6 +50,7 @@ class WaveSkipper {
   };
   [[nodiscard]] Cycles duration(std::size_t last, std::size_t waves) const;
   [[nodiscard]] Share share_of(std::int64_t ctas, const Moment& from, const Moment& to) const;
+  [[nodiscard]] bool is_spread(std::size_t wave) const;
   [[nodiscard]] bool windows_agree(std::size_t last, std::size_t window) const;
   [[nodiscard]] std::int64_t most_waves(std::size_t last, std::size_t window) const;
   bool skip_like_windows(std::size_t last, std::size_t window, Cycle now, Cycle limit);

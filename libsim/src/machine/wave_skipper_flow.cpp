@@ -39,6 +39,8 @@ bool WaveSkipper::look_at_flow(Cycle now, Cycle limit) {
   if (ctas_skipped_ > 0) return false;
   // Where all buffers fit into L2 each wave finds more of them there: whole waves say more.
   if (buffers_fit_l2(run_)) return false;
+  // Nor is it a flow where they all still end together.
+  if (tiles_of_cta() < many_tiles && (moments_.empty() || !is_spread(moments_.size() - 1))) return false;
   // They change how far they are out of step: what is compared begins later.
   if (!flow_.empty() && dispatcher.done() - flow_.back().moment.done > wave_ctas_) flow_.clear();
   const std::int64_t tiles = tiles_of_cta();

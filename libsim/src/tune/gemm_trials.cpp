@@ -2,7 +2,6 @@
 
 #include <utility>
 
-#include "estimate/loop_under_power.h"
 #include "gpusim/estimate/power.h"
 #include "gpusim/estimate/quick.h"
 #include "tune/gemm_piece.h"

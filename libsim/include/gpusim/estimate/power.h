@@ -64,6 +64,16 @@ struct PowerEstimate {
 /// The highest clock up to highest_clock() at which the run draws no more than `watts`; 1 when none does.
 [[nodiscard]] std::int64_t clock_under_power(const Result& result, double watts);
 
+struct LoopUnderPower {
+  std::int64_t clock_mhz = 0;
+  double time_ratio = 1;  ///< of the loop's time there to that at the runs' clock
+};
+
+/// A loop from runs of few of its trips: it is `begun` once and `times` what `longer` has beyond it, at the highest
+/// clock up to highest_clock() at which that draws no more than `watts`. Both runs are of one profile and at one clock.
+/// Where `longer` took no longer than `begun` it is all there is to go by; without a power section the ratio is 1.
+[[nodiscard]] LoopUnderPower loop_under_power(const Result& begun, const Result& longer, double times, double watts);
+
 /// What the controller lets the board draw once it has been busy for `busy_us`.
 [[nodiscard]] double allowed_watts(const PowerSpec& power, double busy_us);
 
