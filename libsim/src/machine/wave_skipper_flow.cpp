@@ -39,8 +39,6 @@ bool WaveSkipper::look_at_flow(Cycle now, Cycle limit) {
   if (ctas_skipped_ > 0) return false;
   // Where all buffers fit into L2 each wave finds more of them there: whole waves say more.
   if (buffers_fit_l2(run_)) return false;
-  // Nor is it a flow where they all still end together.
-  if (tiles_of_cta() < many_tiles && (moments_.empty() || !is_spread(moments_.size() - 1))) return false;
   // They change how far they are out of step: what is compared begins later.
   if (!flow_.empty() && dispatcher.done() - flow_.back().moment.done > wave_ctas_) flow_.clear();
   const std::int64_t tiles = tiles_of_cta();
@@ -58,6 +56,9 @@ bool WaveSkipper::look_at_flow(Cycle now, Cycle limit) {
     for (std::int64_t& count : traffic) count = share(count);
     return traffic;
   };
+  // Where few tiles end together it is no flow yet.
+  const std::int64_t ended = flow_[2].moment.done - flow_[1].moment.done;
+  if (tiles < many_tiles && flow_windows_a_wave * ended > 2 * wave_ctas_) return false;
   const FlowMoment& first = flow_[0];
   const FlowMoment& middle = flow_[1];
   const FlowMoment& last = flow_[2];
