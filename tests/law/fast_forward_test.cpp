@@ -25,7 +25,7 @@ MixedRun with_mbarriers() {
 
 /// Many equal CTAs, each of a few tiles.
 MixedRun along_waves() {
-  return run_of("along waves", {"t4", {.m = 8192, .n = 8192, .k = 128}, {.variant = GemmVariant::tensor}});
+  return run_of("along waves", {"t4", {.m = 8192, .n = 4096, .k = 128}, {.variant = GemmVariant::tensor}});
 }
 
 /// Persistent CTAs that walk many equal tiles.
