@@ -105,6 +105,25 @@ TEST_CASE("a guard is counted by how often it holds") {
   CHECK(busy(quick_estimate(stepping(probe, body, 64), profile), "sm.fma") == 64 * 1 + 64 / 2 * 4);
 }
 
+TEST_CASE("a guard that holds up to some trip, or from one on, is counted to the trip") {
+  Profile profile = latency_machine(1);
+  profile.pipes.fma.lanes = 32;
+  for (const std::int64_t steps : {5, 7, 16, 17, 23, 64, 91, 1024}) {
+    for (const std::int64_t trip : {std::int64_t{1}, steps / 3, steps - 2, steps - 1}) {
+      CAPTURE(steps);
+      CAPTURE(trip);
+      Probe probe, up_to, from;
+      const Token x = probe.token("x");
+      up_to.add(changes(x), 1, Bound{along(Coordinate::loop0), trip});
+      CHECK(busy(quick_estimate(stepping(probe, up_to, steps), profile), "sm.fma") ==
+            doctest::Approx(4 * static_cast<double>(trip)));
+      from.add(changes(x), 1, Bound{along(Coordinate::loop0, -1), 1 - trip});
+      CHECK(busy(quick_estimate(stepping(probe, from, steps), profile), "sm.fma") ==
+            doctest::Approx(4 * static_cast<double>(steps - trip)));
+    }
+  }
+}
+
 TEST_CASE("the busiest SM counts, and fewer CTAs in its last round take less than a full one") {
   Profile profile = latency_machine(4);
   profile.sm.ctas = 2;

@@ -2,19 +2,12 @@
 
 #include <algorithm>
 
+#include "estimate/trip_share.h"
+
 namespace gpusim::estimate {
 namespace {
 
-constexpr std::int64_t most_trips = 8;  ///< of a loop, where guards depend on its index
-
 std::size_t index_of(Coordinate coordinate) { return static_cast<std::size_t>(coordinate); }
-
-/// The index of a span's `sample`-th sample, spread out and not all of the same remainder.
-std::int64_t sampled(const Span& span, std::int64_t sample) {
-  if (span.count <= most_trips) return span.first + sample % span.count;
-  const std::int64_t apart = span.count / most_trips;
-  return span.first + sample * apart + sample % apart;
-}
 
 bool has_walk(const std::vector<Statement>& body, Walk walk) {
   return std::any_of(body.begin(), body.end(), [walk](const Statement& statement) {
@@ -107,20 +100,38 @@ void Census::visit_operation(const Operation& operation, const Place& place,
     occurrence.warps = place.times * static_cast<double>(warps.count);
     return visit(occurrence);
   }
-  // The guard holds for some warps in some trips: so many of the sampled ones.
-  std::int64_t holding = 0;
-  Coordinates at = occurrence.at;
-  for (std::int64_t sample = 0; sample < most_trips; ++sample) {
-    for (std::size_t loop = index_of(Coordinate::loop0); loop < index_of(Coordinate::loop0) + place.depth; ++loop)
-      at[loop] = sampled(place.over[loop], sample);
-    for (std::int64_t warp = warps.first; warp < warps.first + warps.count; ++warp) {
-      at[index_of(Coordinate::warp)] = warp;
-      if (operation.guard->value(at) >= operation.guard->limit) continue;
-      if (holding++ == 0) occurrence.at[index_of(Coordinate::warp)] = warp;
-    }
+  // The guard holds for some warps in some trips.
+  occurrence.warps = 0;
+  for (std::int64_t warp = warps.first; warp < warps.first + warps.count; ++warp) {
+    Coordinates at = occurrence.at;
+    at[index_of(Coordinate::warp)] = warp;
+    const double share = share_held(*operation.guard, place, at);
+    if (share > 0 && occurrence.warps == 0) occurrence.at[index_of(Coordinate::warp)] = warp;
+    occurrence.warps += place.times * share;
   }
-  occurrence.warps = place.times * static_cast<double>(holding) / most_trips;
-  if (holding != 0) visit(occurrence);
+  if (occurrence.warps > 0) visit(occurrence);
+}
+
+double Census::share_held(const Bound& guard, const Place& place, Coordinates at) {
+  std::vector<std::size_t> repeating;  // loops of several trips
+  for (std::size_t loop = index_of(Coordinate::loop0); loop < index_of(Coordinate::loop0) + place.depth; ++loop)
+    if (place.over[loop].count > 1) repeating.push_back(loop);
+  const auto holds = [&] { return guard.value(at) < guard.limit; };
+  if (repeating.empty()) return holds() ? 1 : 0;
+  if (repeating.size() == 1) {
+    const Span& trips = place.over[repeating.front()];
+    return share_of_trips(trips.count, [&](std::int64_t trip) {
+      at[repeating.front()] = trips.first + trip;
+      return holds();
+    });
+  }
+  std::int64_t holding = 0;
+  for (std::int64_t sample = 0; sample < trip_samples; ++sample) {
+    for (const std::size_t loop : repeating)
+      at[loop] = place.over[loop].first + sampled_trip(place.over[loop].count, sample);
+    holding += holds() ? 1 : 0;
+  }
+  return static_cast<double>(holding) / static_cast<double>(trip_samples);
 }
 
 }  // namespace gpusim::estimate

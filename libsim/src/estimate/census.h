@@ -45,6 +45,8 @@ class Census {
                   const std::function<void(const Occurrence&)>& visit) const;
   void visit_operation(const Operation& operation, const Place& place,
                        const std::function<void(const Occurrence&)>& visit) const;
+  /// In how many of the trips of the loops around it a guard holds, elsewhere `at` these coordinates.
+  [[nodiscard]] static double share_held(const Bound& guard, const Place& place, Coordinates at);
   [[nodiscard]] Place inside(const Loop& loop, const Place& place) const;
 
   const Schedule& schedule_;
