@@ -4,8 +4,10 @@
 
 #include <doctest/doctest.h>
 
+#include "gpusim/estimate/power.h"
 #include "gpusim/profile_io.h"
 #include "validate/gemm_choice.h"
+#include "validate/measured_run.h"
 
 namespace gpusim::validate_gemm_protocol_test {
 
@@ -24,6 +26,18 @@ TEST_CASE(
   const Repeats by_time{.warm_up = 1, .timed = 10, .us = 1e5};
   CHECK(busy_us(by_time, 1e9, 100) == doctest::Approx(100 + 5e4));
   CHECK(busy_us(by_time, 1e9, 5e4) == doctest::Approx(5e4 + 25e4));
+}
+
+TEST_CASE("where weights take turns, a repeat is a turn of all their copies") {
+  const Gpu gpu(load_profile("h100-sxm"));
+  const RowRun run;
+  const GemmProtocol& sglang = protocol_of("ai-dynamo/aiconfigurator:x", "cuBLAS(Lt) torch linear [sglang]");
+  const auto allowed = [&](double busy) { return estimate::allowed_watts(*gpu.profile().power, busy); };
+  CHECK(watts_of(gpu, run, sglang, {.multiply_adds = 1e12, .copies = 6})(1000) == allowed((3 + 3) * 6 * 1000));
+  CHECK(watts_of(gpu, run, sglang, {.multiply_adds = 1e12})(1000) == allowed((3 + 3) * 1000));
+  // So many multiply-adds are reached after fewer turns.
+  const GemmProtocol until{.repeats = {.warm_up = 1, .timed = 10, .multiply_adds = 1e14}};
+  CHECK(watts_of(gpu, run, until, {.multiply_adds = 1e12, .copies = 2})(1000) == allowed((1 + 25) * 2 * 1000));
 }
 
 TEST_CASE("sources that locked the clock say so") {

@@ -176,10 +176,10 @@ DType result_of(const MeasuredGemm& row) {
   return row.input == DType::int8 ? row.accumulate : row.input;
 }
 
-double busy_us(const Repeats& repeats, double multiply_adds, double launch_us) {
+double busy_us(const Repeats& repeats, double multiply_adds, double repeat_us) {
   const double timed = std::max({repeats.timed, multiply_adds > 0 ? repeats.multiply_adds / multiply_adds : 0,
-                                 launch_us > 0 ? repeats.us / launch_us : 0});
-  return (repeats.warm_up + timed / 2) * launch_us;
+                                 repeat_us > 0 ? repeats.us / repeat_us : 0});
+  return (repeats.warm_up + timed / 2) * repeat_us;
 }
 
 std::string_view profile_name(std::string_view gpu, std::string_view source) {

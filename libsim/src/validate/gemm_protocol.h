@@ -20,10 +20,11 @@ enum class Gap : std::uint8_t {
 };
 
 /// How often a product ran, one time after the other: a board that is busy for long runs at the clock its power leaves.
+/// Where weights take turns a repeat is a turn of all their copies.
 struct Repeats {
-  double warm_up = 10;       ///< launches before those that were timed
-  double timed = 20;         ///< launches, at least
-  double multiply_adds = 0;  ///< timed launches go on until they did so many
+  double warm_up = 10;       ///< repeats before those that were timed
+  double timed = 20;         ///< repeats, at least
+  double multiply_adds = 0;  ///< timed repeats go on until they did so many
   double us = 0;             ///< and until they took so long
 };
 
@@ -58,9 +59,9 @@ struct GemmProtocol {
 /// cuBLAS gives them, and that of A and B of others.
 [[nodiscard]] DType result_of(const MeasuredGemm& row);
 
-/// How long the GPU had been busy with a product of so many multiply-adds, in microseconds, when it was at the middle
-/// of what was timed.
-[[nodiscard]] double busy_us(const Repeats& repeats, double multiply_adds, double launch_us);
+/// How long the GPU had been busy with repeats of so many multiply-adds, each of `repeat_us`, when it was at the middle
+/// of what was timed; in microseconds.
+[[nodiscard]] double busy_us(const Repeats& repeats, double multiply_adds, double repeat_us);
 
 /// The name to load the profile by.
 [[nodiscard]] std::string_view profile_name(std::string_view gpu, std::string_view source);

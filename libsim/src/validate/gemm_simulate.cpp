@@ -91,7 +91,8 @@ GemmOutcome simulate(const MeasuredGemm& row, const Gpu& any_gpu, const GemmRun&
     options.l2_by_buffer = l2_after_runs(row, protocol, gpu.profile());
     options.clock_mhz = first_clock(run, protocol, gpu.profile());
     if (run.stop) options.stop = [&run](const Progress&) { return run.stop(); };
-    const std::function<double(double us)> watts = watts_of(gpu, run, protocol, multiply_adds(row));
+    const std::function<double(double us)> watts =
+        watts_of(gpu, run, protocol, {multiply_adds(row), copies_of_weights(row, protocol, gpu.profile())});
     GemmKernels chosen = kernels_of(row, gpu, options, protocol.kernels, watts);
     outcome.schedule = chosen.description;
     if (chosen.published) options.code = CodeState::warm;  // its author ran it again and again

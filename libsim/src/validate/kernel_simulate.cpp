@@ -79,7 +79,7 @@ RowOutcome simulate_kernels(const MeasuredKernel& row, const Gpu& gpu, const Row
     options.l2_by_buffer.clear();
   }
   const TimedRun timed =
-      run_as_measured({std::move(kernels), chosen.kernels.size()}, gpu, run, protocol, options, flops / 2);
+      run_as_measured({std::move(kernels), chosen.kernels.size()}, gpu, run, protocol, options, {flops / 2});
   RowOutcome outcome;
   outcome.schedule = chosen.description;
   outcome.clock_mhz = timed.clock_mhz;

@@ -12,7 +12,7 @@ constexpr double ns_of_us = 1000;
 /// Of the energy of a tensor core's multiply-add, what is left when one operand is zero: the other still moves through
 /// the array. Fitted on vLLM's rows of the L40S above 0.7 ms, which leave a fifth to a quarter. Where all operands are
 /// zero, as much is taken to be left of every energy that goes with data.
-constexpr double zero_share = 0.25;
+constexpr double zero_share = 0.33;
 
 void take_share(std::int64_t& energy) { energy = std::llround(zero_share * static_cast<double>(energy)); }
 
@@ -23,10 +23,11 @@ bool is_powered(const RowRun& run, const GemmProtocol& protocol, const Profile& 
 }
 
 /// What the board may draw when the row is simulated in `us`.
-double allowed_watts(const RowRun& run, const GemmProtocol& protocol, const PowerSpec& power, double multiply_adds,
+double allowed_watts(const RowRun& run, const GemmProtocol& protocol, const PowerSpec& power, RepeatedWork work,
                      double us) {
   if (run.clock == RowClock::power) return static_cast<double>(power.limit_w);
-  return estimate::allowed_watts(power, busy_us(protocol.repeats, multiply_adds, us));
+  const auto copies = static_cast<double>(work.copies);
+  return estimate::allowed_watts(power, busy_us(protocol.repeats, copies * work.multiply_adds, copies * us));
 }
 
 /// Microseconds that each kernel has beside its cycles.
@@ -86,16 +87,15 @@ Gpu as_measured(const Gpu& gpu, const GemmProtocol& protocol, DType operands) {
 }
 
 std::function<double(double us)> watts_of(const Gpu& gpu, const RowRun& run, const GemmProtocol& protocol,
-                                          double multiply_adds) {
+                                          RepeatedWork work) {
   if (!is_powered(run, protocol, gpu.profile())) return {};
-  return [&gpu, &run, &protocol, multiply_adds](double us) {
-    return allowed_watts(run, protocol, *gpu.profile().power, multiply_adds, us);
-  };
+  return
+      [&gpu, &run, &protocol, work](double us) { return allowed_watts(run, protocol, *gpu.profile().power, work, us); };
 }
 
 TimedRun run_as_measured(const Launches& launches, const Gpu& gpu, const RowRun& run, const GemmProtocol& protocol,
-                         const RunOptions& options, double multiply_adds) {
-  const auto watts = watts_of(gpu, run, protocol, multiply_adds);
+                         const RunOptions& options, RepeatedWork work) {
+  const auto watts = watts_of(gpu, run, protocol, work);
   TimedRun first = timed_run(gpu, launches, options);
   return watts ? timed_under_power(std::move(first), gpu, launches, options, watts) : first;
 }

@@ -25,14 +25,19 @@ namespace gpusim::validate {
 /// The GPU with the values that the source had in operands of that type: zeros draw less.
 [[nodiscard]] Gpu as_measured(const Gpu& gpu, const GemmProtocol& protocol, DType operands);
 
-/// What the board may draw when a row of so many multiply-adds takes `us`; empty where its clock does not follow from
-/// power. It refers to its arguments.
+/// What its source ran over and over.
+struct RepeatedWork {
+  double multiply_adds = 0;  ///< of the row
+  std::int64_t copies = 1;   ///< a repeat does them with each copy of the weights
+};
+
+/// What the board may draw when a row takes `us`; empty where its clock does not follow from power. It refers to the
+/// GPU, run and protocol.
 [[nodiscard]] std::function<double(double us)> watts_of(const Gpu& gpu, const RowRun& run, const GemmProtocol& protocol,
-                                                        double multiply_adds);
+                                                        RepeatedWork work);
 
 /// Of a GPU that is as_measured(): at the row's clock, looked for from that of `options` where power decides it.
-/// `multiply_adds` are those of the row.
 [[nodiscard]] TimedRun run_as_measured(const Launches& launches, const Gpu& gpu, const RowRun& run,
-                                       const GemmProtocol& protocol, const RunOptions& options, double multiply_adds);
+                                       const GemmProtocol& protocol, const RunOptions& options, RepeatedWork work);
 
 }  // namespace gpusim::validate

@@ -29,7 +29,7 @@ PublishedRun run_published(const Ladder& ladder, const LadderStep& step, const L
   const double multiply_adds = static_cast<double>(size.m) * static_cast<double>(size.n) * static_cast<double>(size.k);
   PublishedRun published;
   published.kernels = schedules::gemm_kernels(problem_of(step, size.m, size.n, size.k), *step.preset);
-  published.timed = run_as_measured(timed_launches(published.kernels), gpu, asked, protocol, options, multiply_adds);
+  published.timed = run_as_measured(timed_launches(published.kernels), gpu, asked, protocol, options, {multiply_adds});
   published.us = published.timed.us + time_beside(protocol, gpu.profile().launch, published.kernels.size());
   return published;
 }
