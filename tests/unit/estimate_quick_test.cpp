@@ -95,6 +95,49 @@ TEST_CASE("bank conflicts multiply the wavefronts") {
   CHECK(wavefronts(one_bank()) == 10 * 4 * 32);
 }
 
+TEST_CASE("loads through L1 pass the banks of shared memory, those past it do not") {
+  Profile profile = load_profile("t4");
+  profile.shared.bytes_per_clk = Rate::per_cycle(64);
+  const auto passes = [&](bool bypass_l1) {
+    Probe probe, body;
+    body.add(LoadGlobal{.from = one_line(0), .into = probe.token("x"), .bypass_l1 = bypass_l1});
+    return busy(quick_estimate(stepping(probe, body, 10), profile), "sm.shared");
+  };
+  CHECK(passes(false) == 10 * 4 * 2);
+  CHECK(passes(true) == 0);
+}
+
+TEST_CASE("lines that other CTAs have brought to L2 are not on their way from DRAM") {
+  const Profile profile = load_profile("ampere");
+  const GemmTiling tiling{.tile = {128, 128, 32}, .variant = GemmVariant::async, .stages = 3};
+  const auto lines = [&](std::int64_t n) {
+    return busy(quick_estimate(gemm({.m = 128, .n = n, .k = 1024}, tiling), profile), "sm.miss_lines");
+  };
+  // CTAs side by side share A, each has a B of its own; one on each SM.
+  const double alone = lines(128), beside = lines(std::int64_t{128} * 64);
+  const auto from_dram = static_cast<double>(profile.dram.latency.count());
+  const auto from_l2 = static_cast<double>(profile.l2->latency.count());
+  CHECK(beside < alone);
+  CHECK(beside > alone * (from_dram + from_l2) / 2 / from_dram);
+}
+
+TEST_CASE("warps that meet in a step hide behind each other's arithmetic, but for a part") {
+  Profile profile = latency_machine(1);
+  profile.shared.bytes_per_clk = Rate::per_cycle(128);
+  profile.pipes.fma.lanes = 32;
+  const auto step = [&](std::int64_t loads, std::int64_t products) {
+    Probe probe, body;
+    const Token x = probe.token("x"), y = probe.token("y");
+    body.add(LoadShared{one_wavefront(), x}, loads).add(changes(y), products).add(CtaBarrier{});
+    return quick_estimate(stepping(probe, body, 100, 1, 8), profile).step_cycles;
+  };
+  // 8 warps: 8 cycles a load, two turns of 8 products' cycles a sub-partition.
+  const double products_alone = step(0, 100);
+  const double beside_loads = step(50, 100);
+  CHECK(beside_loads > products_alone);
+  CHECK(beside_loads < products_alone + 8.0 * 50);
+}
+
 TEST_CASE("a guard is counted by how often it holds") {
   Profile profile = latency_machine(1);
   profile.pipes.fma.lanes = 32;

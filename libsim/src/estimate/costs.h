@@ -27,8 +27,8 @@ class Costs {
   [[nodiscard]] Pace operand_pace(const WarpgroupMultiply& multiply) const;
   /// How far away what serves loads from the buffer is.
   [[nodiscard]] Cycles global_latency(BufferId buffer) const;
-  /// How far away what takes stores is.
-  [[nodiscard]] Cycles store_latency() const { return profile_.l2 ? profile_.l2->latency : dram_latency_; }
+  /// How far away L2 is, which takes stores; or DRAM, where there is none.
+  [[nodiscard]] Cycles nearest_latency() const { return profile_.l2 ? profile_.l2->latency : dram_latency_; }
   /// From here on the bytes of bulk copies come one after another at this pace, after their latency; of no cycles: all
   /// at once.
   void deliver_bulk_copies_at(Pace bytes) { bulk_pace_ = std::move(bytes); }

@@ -58,11 +58,13 @@ class Adder {
   void operator()(const StoreShared& store) { at_shared(store.to); }
   void operator()(const LoadGlobal& load) {
     const Sectors sectors = at_l1(load.from, sum_.read);
+    if (!load.bypass_l1) at_banks(sectors);
     write_back(std::int64_t{lanes_per_warp} * load.from.vector * costs_.element_bytes(load.from));
     read(sectors, load.from.buffer, load.bypass_l1 ? 1 : missing(sectors));
   }
   void operator()(const CopyAsync& copy) {
     const Sectors sectors = at_l1(copy.from, sum_.read, copy.through_l1);
+    if (copy.through_l1) at_banks(sectors);
     read(sectors, copy.from.buffer, copy.through_l1 ? missing(sectors) : 1);
     wavefronts(copy.to);
   }
@@ -134,6 +136,10 @@ class Adder {
     if (keeps_data) meter_.at_l1_data(instructions_, sectors);
     return sectors;
   }
+  /// L1's data lies in the banks that shared memory has.
+  void at_banks(const Sectors& sectors) {
+    if (has_l1_) meter_.at_shared(instructions_ * static_cast<double>(sectors.passes * line_bytes));
+  }
   /// The share of loads through L1 that miss: what of a work item lies in one box is loaded once.
   double missing(const Sectors& sectors) const {
     if (!has_l1_) return 1;
@@ -144,7 +150,9 @@ class Adder {
   void read(const Sectors& sectors, BufferId buffer, double share) {
     const double lines = share * instructions_ * static_cast<double>(sectors.lines);
     const double bytes = share * instructions_ * static_cast<double>(sectors.sectors) * sector_bytes;
-    meter_.miss(lines, costs_.global_latency(buffer));
+    meter_.miss(lines, costs_.nearest_latency());
+    sum_.longer_from_dram[static_cast<std::size_t>(now_->part)] +=
+        meter_.held(lines, costs_.global_latency(buffer) - costs_.nearest_latency());
     meter_.receive(bytes, bytes);
     meter_.send(0, lines);
     sum_.l2_read_bytes += times() * bytes;
@@ -152,7 +160,7 @@ class Adder {
   void write(const Sectors& sectors) {
     const double lines = instructions_ * static_cast<double>(sectors.lines);
     const double bytes = instructions_ * static_cast<double>(sectors.sectors) * sector_bytes;
-    meter_.miss(lines, costs_.store_latency());
+    meter_.miss(lines, costs_.nearest_latency());
     meter_.send(bytes, lines);
     meter_.at_slices(bytes);
   }

@@ -53,10 +53,11 @@ struct CtaLoad {
   std::array<Load, part_count> parts{};  ///< each time the part happens
   std::vector<Panel> read;
   std::vector<Panel> stored;
-  double l2_read_bytes = 0;     ///< of all parts
-  double bulk_step_bytes = 0;   ///< that bulk copies bring in a step, the cluster's with them
-  double warps = 0;             ///< that multiply; all when none does
-  bool meets_in_steps = false;  ///< its warps wait for each other in a step
+  std::array<double, part_count> longer_from_dram{};  ///< miss_lines, if DRAM gave all that is read and not L2
+  double l2_read_bytes = 0;                           ///< of all parts
+  double bulk_step_bytes = 0;                         ///< that bulk copies bring in a step, the cluster's with them
+  double warps = 0;                                   ///< that multiply; all when none does
+  bool meets_in_steps = false;                        ///< its warps wait for each other in a step
 };
 
 /// `busy_sms` of the GPU's SMs have CTAs.

@@ -37,10 +37,9 @@ void LoadMeter::at_engine(double copies, double rows, double bytes) {
   busy(Resource::tma_rows, cycles_of(profile_.tma->rows_per_clk, rows));
 }
 
-void LoadMeter::miss(double lines, Cycles latency) {
-  if (!profile_.l1 || profile_.l1->miss_lines.is_unlimited()) return;
-  const double held = lines * static_cast<double>(latency.count());
-  busy(Resource::miss_lines, held / static_cast<double>(profile_.l1->miss_lines.value()));
+double LoadMeter::held(double lines, Cycles latency) const {
+  if (!profile_.l1 || profile_.l1->miss_lines.is_unlimited()) return 0;
+  return lines * static_cast<double>(latency.count()) / static_cast<double>(profile_.l1->miss_lines.value());
 }
 
 void LoadMeter::receive(double bytes, double given) {

@@ -30,7 +30,9 @@ class LoadMeter {
   void at_l1_data(double instructions, const Sectors& sectors);
   void at_engine(double copies, double rows, double bytes);
   /// Lines on their way, each so long.
-  void miss(double lines, Cycles latency);
+  void miss(double lines, Cycles latency) { busy(Resource::miss_lines, held(lines, latency)); }
+  /// How long so many lines keep those that can be on their way busy.
+  [[nodiscard]] double held(double lines, Cycles latency) const;
   /// `bytes` come to the SM, of which L2 gives `given`.
   void receive(double bytes, double given);
   /// `bytes` and the requests of so many lines leave the SM.

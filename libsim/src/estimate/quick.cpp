@@ -11,7 +11,26 @@
 namespace gpusim::estimate {
 namespace {
 
-/// Times of CTAs on one SM.
+/// What limits take together that each would alone keep the kernel so long. The nearer they are to each other, the more
+/// often one waits for the other: near the longest where the others are short, a fifth more where two are equal.
+class BesideEachOther {
+ public:
+  void add(double cycles) { sum_ += std::pow(cycles, exponent); }
+  [[nodiscard]] double together() const { return std::pow(sum_, 1 / exponent); }
+
+ private:
+  static constexpr double exponent = 4;
+  double sum_ = 0;
+};
+
+double beside_each_other(double a, double b) {
+  BesideEachOther both;
+  both.add(a);
+  both.add(b);
+  return both.together();
+}
+
+/// Times of CTAs that begin together on one SM: all are in the same part of their work at a time.
 class SmModel {
  public:
   SmModel(const CtaLoad& load, const PartLatencies& latencies, const Census& census, const Profile& profile)
@@ -19,53 +38,45 @@ class SmModel {
 
   /// Cycles that `ctas` CTAs keep a resource busy.
   [[nodiscard]] double busy(Resource resource, double ctas) const {
-    const double cta = of(Part::once, resource) + census_.items() * of(Part::item, resource) +
-                       census_.steps() * of(Part::step, resource);
-    return cta * ctas * (of_sub_partition(resource) ? unevenness(ctas) : 1);
+    return busy(Part::once, resource, ctas) + census_.items() * busy(Part::item, resource, ctas) +
+           census_.steps() * busy(Part::step, resource, ctas);
   }
-  /// Cycles of a k tile in a CTA that has the SM for itself.
+  /// Cycles of a k tile of a CTA that has the SM for itself.
   [[nodiscard]] double step() const {
-    if (!load_.meets_in_steps) return std::max(latencies_.delivered, busiest(Part::step));
-    // Warps that begin together: the last one has its turn at the busiest resource after the others, and then its own
-    // chain.
-    const double chain = latencies_.step - latencies_.exposed;
-    return latencies_.exposed + std::max(chain + others_turns(), busiest(Part::step));
+    if (!load_.meets_in_steps) return std::max(latencies_.delivered, busiest(Part::step, 1));
+    const double chain = beside_sm(latencies_.step - latencies_.exposed);
+    return std::max(latencies_.exposed + chain, busiest(Part::step, 1));
   }
-  /// Cycles of a CTA that has the SM for itself.
-  [[nodiscard]] double alone() const {
-    const double fixed = std::max(latencies_.fixed, busiest(Part::once));
-    const double items = (census_.items() - 1) * std::max(latencies_.item, busiest(Part::item));
-    return fixed + items + census_.steps() * step();
-  }
-  /// Cycles of `ctas` CTAs side by side.
+  /// Cycles in which each of `ctas` CTAs has done a k tile.
+  [[nodiscard]] double step(double ctas) const { return std::max(step(), busiest(Part::step, ctas)); }
+  /// Cycles of `ctas` CTAs side by side. What is done once is the way to the first k tile and that from the last one,
+  /// and both wait for all that is asked for at a time.
   [[nodiscard]] double together(double ctas) const {
-    double cycles = alone();
-    for (std::size_t i = 0; i < resource_count; ++i) cycles = std::max(cycles, busy(static_cast<Resource>(i), ctas));
-    return cycles;
+    const double fixed = latencies_.fixed + busiest(Part::once, ctas);
+    const double items = (census_.items() - 1) * std::max(latencies_.item, busiest(Part::item, ctas));
+    return fixed + items + census_.steps() * step(ctas);
   }
 
  private:
-  [[nodiscard]] double of(Part part, Resource resource) const {
-    return load_.parts[static_cast<std::size_t>(part)][static_cast<std::size_t>(resource)];
+  /// Each time the part happens.
+  [[nodiscard]] double busy(Part part, Resource resource, double ctas) const {
+    const double one = load_.parts[static_cast<std::size_t>(part)][static_cast<std::size_t>(resource)];
+    return one * ctas * (of_sub_partition(resource) ? unevenness(ctas) : 1);
   }
-  [[nodiscard]] double busiest(Part part) const {
+  [[nodiscard]] double busiest(Part part, double ctas) const {
     double cycles = 0;
-    for (std::size_t i = 0; i < resource_count; ++i) {
-      const auto resource = static_cast<Resource>(i);
-      cycles = std::max(cycles, of(part, resource) * (of_sub_partition(resource) ? unevenness(1) : 1));
-    }
+    for (std::size_t i = 0; i < resource_count; ++i)
+      cycles = std::max(cycles, busy(part, static_cast<Resource>(i), ctas));
     return cycles;
   }
-  /// What all warps but one ask of the busiest resource in a step.
-  [[nodiscard]] double others_turns() const {
-    double cycles = 0;
-    for (std::size_t i = 0; i < resource_count; ++i) {
-      const auto resource = static_cast<Resource>(i);
-      const bool own = of_sub_partition(resource);
-      const double warps = own ? std::ceil(load_.warps / static_cast<double>(sub_partitions_)) : load_.warps;
-      cycles = std::max(cycles, of(Part::step, resource) * (own ? unevenness(1) : 1) * (1 - 1 / warps));
-    }
-    return cycles;
+  /// What so many cycles of a step become where warps stand in each other's way at what the SM has. What is beyond the
+  /// SM was asked for in steps before.
+  [[nodiscard]] double beside_sm(double chain) const {
+    BesideEachOther cycles;
+    cycles.add(chain);
+    for (std::size_t i = 0; i <= static_cast<std::size_t>(Resource::lsu_writeback); ++i)
+      cycles.add(busy(Part::step, static_cast<Resource>(i), 1));
+    return cycles.together();
   }
   /// What the sub-partition with the most warps has, by the average.
   [[nodiscard]] double unevenness(double ctas) const {
@@ -107,11 +118,10 @@ double dram_rate(const Profile& profile, double clock_mhz) {
   return rate;
 }
 
-/// What two limits take that each would alone keep the kernel so long. The nearer they are to each other, the more
-/// often one waits for the other: near the longer where the other is short, a fifth more where they are equal.
-double beside_each_other(double a, double b) {
-  constexpr double exponent = 4;
-  return std::pow(std::pow(a, exponent) + std::pow(b, exponent), 1 / exponent);
+/// Such a share of what is read comes from DRAM, and is on its way longer than the rest.
+void wait_for_dram(CtaLoad& load, double share) {
+  for (std::size_t part = 0; part < part_count; ++part)
+    load.parts[part][static_cast<std::size_t>(Resource::miss_lines)] += share * load.longer_from_dram[part];
 }
 
 }  // namespace
@@ -126,20 +136,23 @@ QuickEstimate quick_estimate(const Schedule& schedule, const Profile& profile, c
   const int fit = std::max(1, occupancy(schedule, profile).ctas);
 
   QuickEstimate estimate;
-  const CtaLoad load = cta_load(schedule, profile, census, costs, sms);
+  CtaLoad load = cta_load(schedule, profile, census, costs, sms);
   const auto items = static_cast<std::int64_t>(census.items());
+  const std::int64_t of_busiest = (ctas + sms - 1) / sms;
+  estimate.ctas_per_sm = static_cast<int>(std::min<std::int64_t>(fit, of_busiest));
+  estimate.l2_bytes = load.l2_read_bytes * static_cast<double>(ctas);
+  const MemoryBytes memory =
+      memory_bytes(schedule, profile, options, load.read, load.stored, sms * estimate.ctas_per_sm, items);
+  wait_for_dram(load, estimate.l2_bytes > 0 ? std::min(memory.read / estimate.l2_bytes, 1.0) : 0);
   const PartLatencies latencies =
       part_latencies(schedule, profile, costs, ledger, items,
                      static_cast<std::int64_t>(census.steps() / census.items()), bulk_delivery(load));
   const SmModel sm(load, latencies, census, profile);
-  const std::int64_t of_busiest = (ctas + sms - 1) / sms;
-  estimate.ctas_per_sm = static_cast<int>(std::min<std::int64_t>(fit, of_busiest));
   estimate.rounds = static_cast<double>(of_busiest) / estimate.ctas_per_sm;
   estimate.steps = census.steps();
   estimate.step_latency = latencies.step;
   estimate.fixed_latency = latencies.fixed;
   estimate.step_cycles = sm.step();
-  estimate.l2_bytes = load.l2_read_bytes * static_cast<double>(ctas);
 
   const std::int64_t full_rounds = of_busiest / estimate.ctas_per_sm;
   const auto full = static_cast<double>(full_rounds);
@@ -157,10 +170,8 @@ QuickEstimate quick_estimate(const Schedule& schedule, const Profile& profile, c
     const double of_rest = last > 0 ? sm.busy(resource, last) : 0;
     add(name(resource), full * sm.busy(resource, estimate.ctas_per_sm) + of_rest);
   }
-  add("latency", rounds * sm.alone());
+  add("latency", rounds * sm.together(1));
 
-  const MemoryBytes memory =
-      memory_bytes(schedule, profile, options, load.read, load.stored, sms * estimate.ctas_per_sm, items);
   estimate.dram_bytes = profile.l2 ? memory.read + memory.written : estimate.l2_bytes;
   const double rate = dram_rate(profile, clock_mhz);
   const double dram = rate > 0 ? estimate.dram_bytes / rate : 0;

@@ -4,9 +4,10 @@
 // It reads the schedule's own programs, so it works for any. From them it counts what CTA 0 asks of each resource in
 // its prologue and epilogue and in a k tile (instructions, wavefronts with their bank conflicts, sectors), and walks a
 // few k tiles for the latency of one (critical_path.h), in which, where warps do not meet in each, a stage is there
-// when its last byte is. A CTA alone takes the longer of its latencies and its busiest resource, and what warps that
-// wait for each other at barriers cannot overlap; CTAs of an SM together at least what they ask of that resource. The
-// busiest SM's CTAs follow each other, the last ones with fewer beside them. Beside that stand the bytes DRAM must
+// when its last byte is. A k tile takes the longer of its latency and its busiest resource; warps that wait for each
+// other at barriers stand in each other's way, the more the nearer what they ask of the SM is to its latency. CTAs of
+// an SM together take at least what they ask of that resource, and do their prologues and epilogues at the same time.
+// The busiest SM's CTAs follow each other, the last ones with fewer beside them. Beside that stand the bytes DRAM must
 // deliver, when L2 keeps what neighbouring tiles share: the longer of the two and a little more where they are near
 // each other, and then what SMs with more CTAs than the average have left.
 //
