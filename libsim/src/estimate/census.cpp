@@ -113,9 +113,9 @@ void Census::visit_operation(const Operation& operation, const Place& place,
 }
 
 double Census::share_held(const Bound& guard, const Place& place, Coordinates at) {
-  std::vector<std::size_t> repeating;  // loops of several trips
+  std::vector<std::size_t> repeating;  // loops of several trips that it asks for
   for (std::size_t loop = index_of(Coordinate::loop0); loop < index_of(Coordinate::loop0) + place.depth; ++loop)
-    if (place.over[loop].count > 1) repeating.push_back(loop);
+    if (place.over[loop].count > 1 && guard.value.depends_on(static_cast<Coordinate>(loop))) repeating.push_back(loop);
   const auto holds = [&] { return guard.value(at) < guard.limit; };
   if (repeating.empty()) return holds() ? 1 : 0;
   if (repeating.size() == 1) {

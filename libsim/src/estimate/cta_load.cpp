@@ -81,7 +81,7 @@ class Adder {
     meter_.at_shared(brought);
     meter_.receive(brought, given);
     meter_.send(0, given / line_bytes);
-    sum_.l2_read_bytes += times() * given;
+    count_read(given, copy.buffer);
     if (now_->part == Part::step) sum_.bulk_step_bytes += brought;
   }
   void operator()(const BulkStore& store) {
@@ -155,7 +155,11 @@ class Adder {
         meter_.held(lines, costs_.global_latency(buffer) - costs_.nearest_latency());
     meter_.receive(bytes, bytes);
     meter_.send(0, lines);
+    count_read(bytes, buffer);
+  }
+  void count_read(double bytes, BufferId buffer) {
     sum_.l2_read_bytes += times() * bytes;
+    if (costs_.global_latency(buffer) != costs_.nearest_latency()) sum_.cold_read_bytes += times() * bytes;
   }
   void write(const Sectors& sectors) {
     const double lines = instructions_ * static_cast<double>(sectors.lines);

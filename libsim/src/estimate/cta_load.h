@@ -25,7 +25,7 @@ enum class Resource : std::uint8_t {
   shared,
   l1_tags,
   l1_data,
-  lsu_writeback,
+  lsu_writeback,  ///< the last that warps stand in a row at
   miss_lines,
   tma_begin,
   tma_bytes,
@@ -45,6 +45,8 @@ inline constexpr std::size_t resource_count = 25;
 /// As the Result calls it.
 [[nodiscard]] std::string_view name(Resource resource);
 [[nodiscard]] constexpr bool of_sub_partition(Resource resource) { return resource <= Resource::address; }
+/// Whether warps stand in a row there before they go on; beyond it loads and copies are on their way without them.
+[[nodiscard]] constexpr bool warps_meet_at(Resource resource) { return resource <= Resource::lsu_writeback; }
 
 /// Cycles by resource.
 using Load = std::array<double, resource_count>;
@@ -55,6 +57,7 @@ struct CtaLoad {
   std::vector<Panel> stored;
   std::array<double, part_count> longer_from_dram{};  ///< miss_lines, if DRAM gave all that is read and not L2
   double l2_read_bytes = 0;                           ///< of all parts
+  double cold_read_bytes = 0;                         ///< of them, of what L2 does not hold before
   double bulk_step_bytes = 0;                         ///< that bulk copies bring in a step, the cluster's with them
   double warps = 0;                                   ///< that multiply; all when none does
   bool meets_in_steps = false;                        ///< its warps wait for each other in a step

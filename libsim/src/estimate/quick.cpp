@@ -54,7 +54,9 @@ class SmModel {
   [[nodiscard]] double together(double ctas) const {
     const double fixed = latencies_.fixed + busiest(Part::once, ctas);
     const double items = (census_.items() - 1) * std::max(latencies_.item, busiest(Part::item, ctas));
-    return fixed + items + census_.steps() * step(ctas);
+    double cycles = fixed + items + census_.steps() * step(ctas);
+    for (std::size_t i = 0; i < resource_count; ++i) cycles = std::max(cycles, busy(static_cast<Resource>(i), ctas));
+    return cycles;
   }
 
  private:
@@ -72,10 +74,11 @@ class SmModel {
   /// What so many cycles of a step become where warps stand in each other's way at what the SM has. What is beyond the
   /// SM was asked for in steps before.
   [[nodiscard]] double beside_sm(double chain) const {
+    if (load_.warps <= 1) return chain;
     BesideEachOther cycles;
     cycles.add(chain);
-    for (std::size_t i = 0; i <= static_cast<std::size_t>(Resource::lsu_writeback); ++i)
-      cycles.add(busy(Part::step, static_cast<Resource>(i), 1));
+    for (std::size_t i = 0; i < resource_count; ++i)
+      if (warps_meet_at(static_cast<Resource>(i))) cycles.add(busy(Part::step, static_cast<Resource>(i), 1));
     return cycles.together();
   }
   /// What the sub-partition with the most warps has, by the average.
@@ -118,7 +121,7 @@ double dram_rate(const Profile& profile, double clock_mhz) {
   return rate;
 }
 
-/// Such a share of what is read comes from DRAM, and is on its way longer than the rest.
+/// Such a share of what L2 does not hold before comes from DRAM, and is on its way longer than the rest.
 void wait_for_dram(CtaLoad& load, double share) {
   for (std::size_t part = 0; part < part_count; ++part)
     load.parts[part][static_cast<std::size_t>(Resource::miss_lines)] += share * load.longer_from_dram[part];
@@ -143,7 +146,8 @@ QuickEstimate quick_estimate(const Schedule& schedule, const Profile& profile, c
   estimate.l2_bytes = load.l2_read_bytes * static_cast<double>(ctas);
   const MemoryBytes memory =
       memory_bytes(schedule, profile, options, load.read, load.stored, sms * estimate.ctas_per_sm, items);
-  wait_for_dram(load, estimate.l2_bytes > 0 ? std::min(memory.read / estimate.l2_bytes, 1.0) : 0);
+  const double cold = load.cold_read_bytes * static_cast<double>(ctas);
+  wait_for_dram(load, cold > 0 ? std::min(memory.read / cold, 1.0) : 0);
   const PartLatencies latencies =
       part_latencies(schedule, profile, costs, ledger, items,
                      static_cast<std::int64_t>(census.steps() / census.items()), bulk_delivery(load));

@@ -19,7 +19,7 @@
 //
 // From one Result to another clock: SM cycles stay as they are, and DRAM gives no more than it gave. run_under_power()
 // (under_power.h) runs again there. Not modelled: the operands' values (random ones draw more than zeros, by 10 % and
-// more; validate has a quarter of "tensor" for sources whose weights are zeros), temperature, differences between cards
+// more; validate has a third of "tensor" for sources whose weights are zeros), temperature, differences between cards
 // of a kind, limits other than the board's power.
 #pragma once
 

@@ -4,9 +4,10 @@
 // It reads the schedule's own programs, so it works for any. From them it counts what CTA 0 asks of each resource in
 // its prologue and epilogue and in a k tile (instructions, wavefronts with their bank conflicts, sectors), and walks a
 // few k tiles for the latency of one (critical_path.h), in which, where warps do not meet in each, a stage is there
-// when its last byte is. A k tile takes the longer of its latency and its busiest resource; warps that wait for each
-// other at barriers stand in each other's way, the more the nearer what they ask of the SM is to its latency. CTAs of
-// an SM together take at least what they ask of that resource, and do their prologues and epilogues at the same time.
+// when its last byte is. A k tile takes the longer of its latency and its busiest resource. Warps that wait for each
+// other at barriers stand in each other's way: most where what they ask of the SM takes about as long as their own
+// chain. CTAs of an SM together take at least what they ask of that resource; their prologues and epilogues, done at
+// the same time, take their latencies and that.
 // The busiest SM's CTAs follow each other, the last ones with fewer beside them. Beside that stand the bytes DRAM must
 // deliver, when L2 keeps what neighbouring tiles share: the longer of the two and a little more where they are near
 // each other, and then what SMs with more CTAs than the average have left.
@@ -30,7 +31,7 @@ namespace gpusim::estimate {
 
 /// One resource, and how many cycles of the kernel it is busy: that of the busiest SM where SMs have their own. Names
 /// are those of the Result's servers and pools ("sm.tensor", "l2.slice", "dram.channel", "sm.miss_lines"), and
-/// "latency" for the CTAs' latencies, which no other CTA hides.
+/// "latency" for what CTAs take that have their SM for themselves.
 struct QuickResource {
   std::string name;
   double cycles = 0;
