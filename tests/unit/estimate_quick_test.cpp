@@ -138,6 +138,29 @@ TEST_CASE("warps that meet in a step hide behind each other's arithmetic, but fo
   CHECK(beside_loads < products_alone + 8.0 * 50);
 }
 
+TEST_CASE("a CTA of one warp has nobody in its way") {
+  Profile profile = latency_machine(1);
+  profile.shared.bytes_per_clk = Rate::per_cycle(128);
+  Probe probe, body;
+  const Token x = probe.token("x");
+  body.add(LoadShared{one_wavefront(), x}, 10).add(CtaBarrier{});
+  const QuickEstimate estimate = quick_estimate(stepping(probe, body, 100, 1, 1), profile);
+  CHECK(estimate.step_cycles == doctest::Approx(estimate.step_latency));
+}
+
+TEST_CASE("CTAs side by side do their prologues at the same time") {
+  Profile profile = latency_machine(1);
+  profile.sm.ctas = 2;
+  profile.shared.bytes_per_clk = Rate::per_cycle(128);
+  Probe probe, body;
+  const Token x = probe.token("x");
+  probe.add(LoadShared{one_wavefront(), x}, 1000);
+  body.add(changes(x));
+  const double one = quick_estimate(stepping(probe, body, 10, 1), profile).cycles;
+  const double two = quick_estimate(stepping(probe, body, 10, 2), profile).cycles;
+  CHECK(two - one == doctest::Approx(1000 * 4));  // a wavefront of each of 4 warps
+}
+
 TEST_CASE("a guard is counted by how often it holds") {
   Profile profile = latency_machine(1);
   profile.pipes.fma.lanes = 32;
