@@ -17,7 +17,8 @@
 //   estimate.resources.front();   // {"sm.tensor", 361'000 cycles}: what limits it most
 //
 // Several kernels of a product (schedules::gemm_kernels) take the sum of theirs. Not modelled: CTAs that drift apart,
-// queues that come and go, L1 and L2 that hold less than is shared at a time, traffic between CTAs of a cluster.
+// queues that come and go, L1 and L2 that hold less than is shared at a time, traffic between CTAs of a cluster, the
+// clock that a schedule's power leaves.
 #pragma once
 
 #include <string>
