@@ -3,6 +3,7 @@
 #include <doctest/doctest.h>
 
 #include <algorithm>
+#include <cmath>
 
 #include "gpusim/profile_io.h"
 #include "gpusim/schedules/gemm.h"
@@ -110,32 +111,32 @@ TEST_CASE("loads through L1 pass the banks of shared memory, those past it do no
 TEST_CASE("lines that other CTAs have brought to L2 are not on their way from DRAM") {
   const Profile profile = load_profile("ampere");
   const GemmTiling tiling{.tile = {128, 128, 32}, .variant = GemmVariant::async, .stages = 3};
-  const auto lines = [&](std::int64_t n) {
-    return busy(quick_estimate(gemm({.m = 128, .n = n, .k = 1024}, tiling), profile), "sm.miss_lines");
+  const auto lines = [&](std::int64_t n, const RunOptions& options = {}) {
+    return busy(quick_estimate(gemm({.m = 128, .n = n, .k = 1024}, tiling), profile, options), "sm.miss_lines");
   };
-  // CTAs side by side share A, each has a B of its own; one on each SM.
-  const double alone = lines(128), beside = lines(std::int64_t{128} * 64);
-  const auto from_dram = static_cast<double>(profile.dram.latency.count());
-  const auto from_l2 = static_cast<double>(profile.l2->latency.count());
-  CHECK(beside < alone);
-  CHECK(beside > alone * (from_dram + from_l2) / 2 / from_dram);
+  const double alone = lines(128), from_l2 = lines(128, {.l2 = L2State::warm});
+  CHECK(from_l2 < alone);
+  // 64 CTAs side by side, one on each SM, share A; each has a B of its own.
+  const double share = (1.0 + 64) / (64 + 64);
+  CHECK(lines(std::int64_t{128} * 64) == doctest::Approx(share * alone + (1 - share) * from_l2));
 }
 
-TEST_CASE("warps that meet in a step hide behind each other's arithmetic, but for a part") {
+TEST_CASE("warps that meet in a step stand in each other's way by the fourth powers of what they ask for") {
   Profile profile = latency_machine(1);
   profile.shared.bytes_per_clk = Rate::per_cycle(128);
   profile.pipes.fma.lanes = 32;
-  const auto step = [&](std::int64_t loads, std::int64_t products) {
-    Probe probe, body;
-    const Token x = probe.token("x"), y = probe.token("y");
-    body.add(LoadShared{one_wavefront(), x}, loads).add(changes(y), products).add(CtaBarrier{});
-    return quick_estimate(stepping(probe, body, 100, 1, 8), profile).step_cycles;
-  };
-  // 8 warps: 8 cycles a load, two turns of 8 products' cycles a sub-partition.
-  const double products_alone = step(0, 100);
-  const double beside_loads = step(50, 100);
-  CHECK(beside_loads > products_alone);
-  CHECK(beside_loads < products_alone + 8.0 * 50);
+  Probe probe, body;
+  const Token x = probe.token("x"), y = probe.token("y");
+  body.add(LoadShared{one_wavefront(), x}, 50).add(changes(y), 100).add(CtaBarrier{});
+  const QuickEstimate estimate = quick_estimate(stepping(probe, body, 100, 1, 8), profile);
+  // 8 warps: a cycle a wavefront, and a cycle a product on the SM's one sub-partition.
+  const double shared = 8 * 50, products = 8 * 100;
+  CHECK(busy(estimate, "sm.shared") == 100 * shared);
+  CHECK(busy(estimate, "sm.fma") == 100 * products);
+  const double chain = estimate.step_latency;
+  const double among = std::pow(std::pow(chain, 4) + std::pow(shared, 4) + std::pow(products, 4), 0.25);
+  CHECK(among > products);
+  CHECK(estimate.step_cycles == doctest::Approx(among));
 }
 
 TEST_CASE("a CTA of one warp has nobody in its way") {
