@@ -102,8 +102,11 @@ TEST_CASE("cuBLAS on Ada multiplies few rows by CTAs of one warp, where k is nei
   CHECK(one[0].tile == schedules::GemmTile{16, 16, 128});
   CHECK(one[0].stages == 1);
   CHECK_FALSE(one[0].ldmatrix);
-  for (const auto& [m, k] : {std::pair{1, 2048}, std::pair{17, 2048}, std::pair{16, 256}, std::pair{16, 4096}})
-    CHECK(found(m, k).size() > 8);
+  for (const auto& [m, k] : {std::pair{1, 2048}, std::pair{17, 2048}, std::pair{16, 256}, std::pair{16, 4096}}) {
+    const auto others = found(m, k);
+    CHECK(others.size() > 8);
+    CHECK_FALSE(any_of(others, [](const GemmTiling& each) { return each.variant != GemmVariant::async; }));
+  }
 }
 
 TEST_CASE("of a short k cuBLAS 12 takes large tiles, where they leave two waves") {

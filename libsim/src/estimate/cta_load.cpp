@@ -130,8 +130,8 @@ class Adder {
   }
   Sectors at_l1(const GlobalAccess& access, std::vector<Panel>& panels, bool keeps_data = true) {
     at_lsu();
-    panels.emplace_back(access, buffer_of(access.buffer), now_->over);
     const Sectors sectors = sectors_of(access, buffer_of(access.buffer), now_->at);
+    panels.emplace_back(access, buffer_of(access.buffer), now_->over, sectors);
     meter_.at_l1_tags(instructions_, sectors);
     if (keeps_data) meter_.at_l1_data(instructions_, sectors);
     return sectors;

@@ -58,6 +58,8 @@ Sectors sectors_of(const GlobalAccess& access, const Buffer& buffer, const Coord
   const std::int64_t element = size_of(buffer.dtype);
   std::vector<std::int64_t> words;
   Sectors sum;
+  std::int64_t first = buffer.columns;
+  std::int64_t last = 0;
   Coordinates place = at;
   std::int64_t& lane = place[static_cast<std::size_t>(Coordinate::lane)];
   for (lane = 0; lane < lanes_per_warp; ++lane) {
@@ -71,7 +73,10 @@ Sectors sectors_of(const GlobalAccess& access, const Buffer& buffer, const Coord
     const std::int64_t end = begin + access.vector * element;
     for (std::int64_t word = begin / word_bytes; word * word_bytes < end; ++word) words.push_back(word);
     sum.bytes += access.vector * element;
+    first = std::min(first, column);
+    last = std::max(last, column + access.vector);
   }
+  sum.run = std::max<std::int64_t>(0, last - first) * element;
   std::sort(words.begin(), words.end());
   words.erase(std::unique(words.begin(), words.end()), words.end());
   sum.sectors = distinct(words, sector_bytes);
@@ -80,19 +85,35 @@ Sectors sectors_of(const GlobalAccess& access, const Buffer& buffer, const Coord
   return sum;
 }
 
-Panel::Panel(const GlobalAccess& access, const Buffer& buffer, const Spans& over)
+Panel::Panel(const GlobalAccess& access, const Buffer& buffer, const Spans& over, const Sectors& sectors)
     : buffer_(&buffer), row_(&access.row), column_(&access.column), layer_(&access.layer) {
   measure(1, access.vector, over);
+  if (sectors.lines == 0) return;
+  const double part = static_cast<double>(sectors.sectors * sector_bytes) / static_cast<double>(sectors.lines);
+  ask(sectors.run, access.whole_lines ? line_bytes : part);
 }
 
 Panel::Panel(const BulkCopy& copy, const Buffer& buffer, const Spans& over)
     : buffer_(&buffer), row_(&copy.row), column_(&copy.column), layer_(&copy.layer) {
   measure(copy.rows * copy.planes, copy.columns, over);
+  const std::int64_t run = copy.columns * size_of(buffer.dtype);
+  ask(run, static_cast<double>(std::min<std::int64_t>(run, line_bytes)));
 }
 
 Panel::Panel(const BulkStore& store, const Buffer& buffer, const Spans& over)
     : buffer_(&buffer), row_(&store.row), column_(&store.column), layer_(&store.layer) {
   measure(store.rows, store.columns, over);
+}
+
+/// Where a loop goes on beside what it has just asked for, lines side by side are asked for one after another, each in
+/// a row of its own. Elsewhere other warps and CTAs ask for what lies between.
+void Panel::ask(std::int64_t run, double bytes_of_line) {
+  const auto goes_on = [&](const Term& term) {
+    const bool is_loop =
+        term.source == Coordinate::loop0 || term.source == Coordinate::loop1 || term.source == Coordinate::loop2;
+    return is_loop && std::abs(term.stride) * size_of(buffer_->dtype) <= run * term.divisor;
+  };
+  if (std::any_of(column_->terms().begin(), column_->terms().end(), goes_on)) lines_alone_ = 1 / bytes_of_line;
 }
 
 /// The box of all places of `rows` x `columns` elements.

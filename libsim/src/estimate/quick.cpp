@@ -121,6 +121,12 @@ double dram_rate(const Profile& profile, double clock_mhz) {
   return rate;
 }
 
+/// Cycles in which DRAM's channels open so many rows.
+double opening_cycles(const DramSpec& dram, double rows, double clock_mhz) {
+  constexpr double ps_a_us = 1e6;
+  return rows / static_cast<double>(dram.channels) * static_cast<double>(dram.activate_ps) / ps_a_us * clock_mhz;
+}
+
 /// Such a share of what L2 does not hold before comes from DRAM, and is on its way longer than the rest.
 void wait_for_dram(CtaLoad& load, double share) {
   for (std::size_t part = 0; part < part_count; ++part)
@@ -178,7 +184,8 @@ QuickEstimate quick_estimate(const Schedule& schedule, const Profile& profile, c
 
   estimate.dram_bytes = profile.l2 ? memory.read + memory.written : estimate.l2_bytes;
   const double rate = dram_rate(profile, clock_mhz);
-  const double dram = rate > 0 ? estimate.dram_bytes / rate : 0;
+  const double dram =
+      std::max(rate > 0 ? estimate.dram_bytes / rate : 0, opening_cycles(profile.dram, memory.rows_opened, clock_mhz));
   add("dram.channel", dram);
   double link = 0;
   // What both halves of L2 use crosses once, half of it each way.

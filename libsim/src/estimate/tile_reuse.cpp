@@ -13,6 +13,12 @@ constexpr std::int64_t most_samples = 3;
 
 using Places = std::vector<std::int64_t>;  ///< sorted, each once
 
+/// What a wave reads anew.
+struct New {
+  double bytes = 0;
+  double lines_alone = 0;
+};
+
 Places merged(const Places& a, const Places& b) {
   Places both;
   std::set_union(a.begin(), a.end(), b.begin(), b.end(), std::back_inserter(both));
@@ -26,23 +32,25 @@ class Waves {
 
   [[nodiscard]] std::int64_t count() const { return items_ * ((ctas_ + together_ - 1) / together_); }
 
-  /// Bytes of a wave's panels that none of the `kept` waves before it has.
-  [[nodiscard]] double new_bytes(std::int64_t wave, std::int64_t kept) const {
+  /// Of a wave's panels, what none of the `kept` waves before it has.
+  [[nodiscard]] New anew(std::int64_t wave, std::int64_t kept) const {
     std::vector<Places> before(read_.size());
     for (std::int64_t past = std::max<std::int64_t>(wave - kept, 0); past < wave; ++past) {
       const std::vector<Places> places = places_of(past);
       for (std::size_t i = 0; i < places.size(); ++i) before[i] = merged(before[i], places[i]);
     }
     const std::vector<Places> now = places_of(wave);
-    double bytes = 0;
+    New sum;
     for (std::size_t i = 0; i < now.size(); ++i) {
       Places missing;
       std::set_difference(now[i].begin(), now[i].end(), before[i].begin(), before[i].end(),
                           std::back_inserter(missing));
       const double whole = static_cast<double>(size_of(read_[i].buffer()).count());
-      bytes += std::min(static_cast<double>(missing.size()) * read_[i].bytes(), whole);
+      const double bytes = std::min(static_cast<double>(missing.size()) * read_[i].bytes(), whole);
+      sum.bytes += bytes;
+      sum.lines_alone += bytes * read_[i].lines_alone();
     }
-    return bytes;
+    return sum;
   }
 
  private:
@@ -76,10 +84,10 @@ class Waves {
   std::int64_t ctas_;
 };
 
-/// Bytes of the buffers that panels lie in, each once.
-double bytes_of_buffers(const std::vector<Panel>& panels, const RunOptions* only_cold) {
+/// The buffers that panels lie in, each once and whole.
+New all_of_buffers(const std::vector<Panel>& panels, const RunOptions* only_cold) {
   std::vector<const Buffer*> seen;
-  double bytes = 0;
+  New sum;
   for (const Panel& panel : panels) {
     const Buffer* buffer = &panel.buffer();
     if (std::find(seen.begin(), seen.end(), buffer) != seen.end()) continue;
@@ -89,9 +97,14 @@ double bytes_of_buffers(const std::vector<Panel>& panels, const RunOptions* only
       const L2State state = named != only_cold->l2_by_buffer.end() ? named->second : only_cold->l2;
       if (state == L2State::warm) continue;
     }
-    bytes += static_cast<double>(size_of(*buffer).count());
+    const auto bytes = static_cast<double>(size_of(*buffer).count());
+    double alone = 0;
+    for (const Panel& other : panels)
+      if (&other.buffer() == buffer) alone = std::max(alone, other.lines_alone());
+    sum.bytes += bytes;
+    sum.lines_alone += bytes * alone;
   }
-  return bytes;
+  return sum;
 }
 
 /// Each half of an L2 with two keeps copies of what it uses of the other's.
@@ -109,23 +122,29 @@ MemoryBytes memory_bytes(const Schedule& schedule, const Profile& profile, const
                          std::int64_t items) {
   const Waves waves(schedule, read, together, std::max<std::int64_t>(items, 1));
   const double capacity = usable_l2(profile);
-  const double whole = bytes_of_buffers(read, nullptr) + bytes_of_buffers(stored, nullptr);
-  const double first = waves.new_bytes(0, 0);
+  const double whole = all_of_buffers(read, nullptr).bytes + all_of_buffers(stored, nullptr).bytes;
+  const New first = waves.anew(0, 0);
   const auto count = static_cast<double>(waves.count());
   MemoryBytes bytes;
-  bytes.distinct = count * first;
+  bytes.distinct = count * first.bytes;
   if (whole <= capacity) {
-    bytes.read = bytes_of_buffers(read, &options);
+    const New cold = all_of_buffers(read, &options);
+    bytes.read = cold.bytes;
+    bytes.rows_opened = cold.lines_alone;
     return bytes;
   }
-  const double kept = first > 0 ? capacity / first : 0;
+  const double kept = first.bytes > 0 ? capacity / first.bytes : 0;
   const auto waves_kept = static_cast<std::int64_t>(std::min(kept, static_cast<double>(most_waves_kept)));
-  bytes.read = first;
+  bytes.read = first.bytes;
+  bytes.rows_opened = first.lines_alone;
   const std::int64_t samples = std::min(waves.count() - 1, most_samples);
-  for (std::int64_t i = 1; i <= samples; ++i)
-    bytes.read +=
-        (count - 1) / static_cast<double>(samples) * waves.new_bytes(i * waves.count() / (samples + 1), waves_kept);
-  bytes.written = bytes_of_buffers(stored, nullptr) * (1 - std::min(1.0, capacity / whole));
+  for (std::int64_t i = 1; i <= samples; ++i) {
+    const New later = waves.anew(i * waves.count() / (samples + 1), waves_kept);
+    const double as_many = (count - 1) / static_cast<double>(samples);
+    bytes.read += as_many * later.bytes;
+    bytes.rows_opened += as_many * later.lines_alone;
+  }
+  bytes.written = all_of_buffers(stored, nullptr).bytes * (1 - std::min(1.0, capacity / whole));
   return bytes;
 }
 

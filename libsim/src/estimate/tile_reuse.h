@@ -15,6 +15,7 @@ namespace gpusim::estimate {
 
 struct MemoryBytes {
   double read = 0;
+  double rows_opened = 0;  ///< for what is read of lines one after another; others find their neighbours' open
   double written = 0;
   double distinct = 0;  ///< read by the SMs, each wave's panels once
 };

@@ -61,14 +61,6 @@ inline constexpr std::array ada_fp8_kernels{MmaKernel{128, 128, {64, 64}, 64, 3}
                                             MmaKernel{64, 256, {64, 64}, 64, 4},  MmaKernel{64, 256, {64, 32}, 64, 4},
                                             MmaKernel{64, 32, {32, 16}, 64, 5},   MmaKernel{128, 64, {64, 32}, 64, 4},
                                             MmaKernel{64, 64, {32, 32}, 64, 4},   MmaKernel{64, 64, {32, 32}, 64, 6}};
-/// CTAs of one warp with WMMA, of which a stage is copied by LDG and STS (cutlass_80_wmma_tensorop_..._16x16_128x2).
-struct OneWarpKernel {
-  int side, k, stages;
-};
-inline constexpr std::array one_warp_kernels{
-    OneWarpKernel{16, 32, 1},  OneWarpKernel{16, 32, 2},  OneWarpKernel{16, 64, 1},  OneWarpKernel{16, 64, 2},
-    OneWarpKernel{16, 128, 1}, OneWarpKernel{16, 128, 2}, OneWarpKernel{32, 32, 1},  OneWarpKernel{32, 32, 2},
-    OneWarpKernel{32, 64, 1},  OneWarpKernel{32, 64, 2},  OneWarpKernel{32, 128, 1}, OneWarpKernel{32, 128, 2}};
 
 /// Of threads.
 inline constexpr std::array thread_shapes{

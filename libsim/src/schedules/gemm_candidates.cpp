@@ -1,7 +1,6 @@
 #include "gpusim/schedules/gemm_candidates.h"
 
 #include <algorithm>
-#include <array>
 #include <functional>
 #include <optional>
 
@@ -16,7 +15,6 @@ namespace {
 
 constexpr int copied_bytes = 64;  ///< a row of a k tile that warps copy
 constexpr int dot_tile_k = 32;
-constexpr std::int64_t one_warp_k = 512;  ///< from here on the library has CTAs of one warp
 
 /// Stages of a fixed tile that is none of a library's.
 constexpr StageRange stages_of_copies{2, 5};
@@ -63,16 +61,25 @@ class Candidates {
   /// cutlass_80_wmma_tensorop_bf16_s161616gemm_bf16_16x16_128x1, times of an L40S say where.
   [[nodiscard]] bool takes_one_warp() const {
     constexpr std::int64_t most_rows = 16;
+    constexpr std::int64_t least_k = 512;
     constexpr std::int64_t split_k = 4096;  // from here on k is cut into slices
     return library_ == GemmLibrary::cublas_12_ada && !tile_ && size_of(problem_.dtype) == 2 && problem_.batch == 1 &&
-           problem_.m > 1 && problem_.m <= most_rows && problem_.k >= one_warp_k && problem_.k < split_k;
+           problem_.m > 1 && problem_.m <= most_rows && problem_.k >= least_k && problem_.k < split_k;
   }
 
-  void add_that_one_warp() { add_one_warp({16, 128, 1}); }
-
-  void add_one_warps() {
-    if (tile_ || size_of(problem_.dtype) != 2 || problem_.k < one_warp_k) return;
-    for (const OneWarpKernel& kernel : one_warp_kernels) add_one_warp(kernel);
+  /// WMMA without padding, in one stage: fragments are read a word at a time, and the next tile is copied only once
+  /// this one is done with.
+  void add_one_warp() {
+    constexpr int side = 16;
+    constexpr int tile_k = 128;
+    GemmTiling tiling;
+    tiling.variant = GemmVariant::tensor;
+    tiling.instruction = tensor_instruction(profile_, problem_);
+    tiling.tile = {side, side, tile_k};
+    tiling.warp_tile = {side, side};
+    tiling.ldmatrix = false;
+    tiling.shared_a = tiling.shared_b = SharedLayout::plain;
+    list_.add_whole(tiling, one_stage);
   }
 
   /// DP4A: words of four along k, read ahead a word of each row and column at a time, copied by LDG.32 as cuBLAS's
@@ -175,19 +182,6 @@ class Candidates {
     }
   }
 
-  /// WMMA without padding: fragments are read a word at a time, and the next tile only once this one is done with.
-  void add_one_warp(const OneWarpKernel& kernel) {
-    GemmTiling tiling;
-    tiling.variant = GemmVariant::tensor;
-    tiling.instruction = tensor_instruction(profile_, problem_);
-    tiling.tile = {kernel.side, kernel.side, kernel.k};
-    tiling.warp_tile = {kernel.side, kernel.side};
-    tiling.ldmatrix = false;
-    tiling.prefetch = kernel.stages == 2;
-    tiling.shared_a = tiling.shared_b = SharedLayout::plain;
-    list_.add_whole(tiling, {kernel.stages, kernel.stages});
-  }
-
   [[nodiscard]] GemmTiling of_warps(GemmTiling tiling, const CandidateShape& shape, int row_bytes) const {
     const int least_k = 2 * tiling.instruction.k * request_.cta_slices.value_or(1);
     tiling.tile = {shape.m, shape.n, std::max(row_bytes / size_of(problem_.dtype), least_k)};
@@ -256,7 +250,7 @@ std::vector<GemmTiling> gemm_candidates(const Profile& profile, const GemmProble
   const bool groups = has(GemmVariant::wgmma);
   const bool copies = has(GemmVariant::async);
   if (copies && !groups && candidates.takes_one_warp() && wanted(GemmVariant::tensor, true)) {
-    candidates.add_that_one_warp();
+    candidates.add_one_warp();
     if (!candidates.empty()) return candidates.take();
   }
   const bool tensor = has(GemmVariant::tensor);
@@ -264,7 +258,6 @@ std::vector<GemmTiling> gemm_candidates(const Profile& profile, const GemmProble
   // wgmma takes 16-bit operands in any layout, others with k along their rows only.
   if (wanted(GemmVariant::async, candidates.empty())) candidates.add_copying_warps();
   if (wanted(GemmVariant::tma, false)) candidates.add_bulk_copying_warps();
-  if (wanted(GemmVariant::tensor, copies && !groups)) candidates.add_one_warps();
   if (wanted(GemmVariant::tensor, !copies)) candidates.add_loading_warps();
   if (wanted(GemmVariant::simt, !tensor) && !dot_products) candidates.add_simt(profile.async_copy.has_value());
   std::vector<GemmTiling> found = candidates.take();

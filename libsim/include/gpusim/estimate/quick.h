@@ -9,8 +9,9 @@
 // chain. CTAs of an SM together take at least what they ask of that resource; their prologues and epilogues, done at
 // the same time, take their latencies and that.
 // The busiest SM's CTAs follow each other, the last ones with fewer beside them. Beside that stand the bytes DRAM must
-// deliver, when L2 keeps what neighbouring tiles share: the longer of the two and a little more where they are near
-// each other, and then what SMs with more CTAs than the average have left.
+// deliver, when L2 keeps what neighbouring tiles share, or the rows it opens for lines that are asked for without their
+// neighbours: the longer of the two and a little more where they are near each other, and then what SMs with more CTAs
+// than the average have left.
 //
 //   const auto estimate = gpusim::estimate::quick_estimate(schedule, profile);
 //   estimate.us;                  // 214.3
