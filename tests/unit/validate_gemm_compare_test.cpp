@@ -157,6 +157,14 @@ TEST_CASE("DeepBench's whole numbers are all zero, and nothing that moves them s
   CHECK(as_measured(t4, protocol, DType::fp16).profile().power->fma_pj == usual.fma_pj);
 }
 
+TEST_CASE("DeepBench's T4 had no check bytes in line, others' had") {
+  const Gpu t4(load_profile("t4"));
+  CHECK(t4.profile().dram.ecc_percent > 0);
+  CHECK(as_measured(t4, protocol_of("baidu-research/DeepBench:x"), DType::fp16).profile().dram.ecc_percent == 0);
+  CHECK(as_measured(t4, protocol_of("sitar-lab/NeuSight:x"), DType::fp32).profile().dram.ecc_percent ==
+        t4.profile().dram.ecc_percent);
+}
+
 TEST_CASE("fp8 without a layout has k along the rows of both operands") {
   MeasuredGemm row;
   row.m = row.n = row.k = 256;
