@@ -13,10 +13,10 @@ constexpr std::int64_t most_samples = 3;
 
 using Places = std::vector<std::int64_t>;  ///< sorted, each once
 
-/// What a wave reads anew.
-struct New {
+/// Of memory that is read.
+struct Amount {
   double bytes = 0;
-  double lines_alone = 0;
+  double lines_alone = 0;  ///< in them; each a row to open
 };
 
 Places merged(const Places& a, const Places& b) {
@@ -33,14 +33,14 @@ class Waves {
   [[nodiscard]] std::int64_t count() const { return items_ * ((ctas_ + together_ - 1) / together_); }
 
   /// Of a wave's panels, what none of the `kept` waves before it has.
-  [[nodiscard]] New anew(std::int64_t wave, std::int64_t kept) const {
+  [[nodiscard]] Amount anew(std::int64_t wave, std::int64_t kept) const {
     std::vector<Places> before(read_.size());
     for (std::int64_t past = std::max<std::int64_t>(wave - kept, 0); past < wave; ++past) {
       const std::vector<Places> places = places_of(past);
       for (std::size_t i = 0; i < places.size(); ++i) before[i] = merged(before[i], places[i]);
     }
     const std::vector<Places> now = places_of(wave);
-    New sum;
+    Amount sum;
     for (std::size_t i = 0; i < now.size(); ++i) {
       Places missing;
       std::set_difference(now[i].begin(), now[i].end(), before[i].begin(), before[i].end(),
@@ -85,9 +85,9 @@ class Waves {
 };
 
 /// The buffers that panels lie in, each once and whole.
-New all_of_buffers(const std::vector<Panel>& panels, const RunOptions* only_cold) {
+Amount all_of_buffers(const std::vector<Panel>& panels, const RunOptions* only_cold) {
   std::vector<const Buffer*> seen;
-  New sum;
+  Amount sum;
   for (const Panel& panel : panels) {
     const Buffer* buffer = &panel.buffer();
     if (std::find(seen.begin(), seen.end(), buffer) != seen.end()) continue;
@@ -123,12 +123,12 @@ MemoryBytes memory_bytes(const Schedule& schedule, const Profile& profile, const
   const Waves waves(schedule, read, together, std::max<std::int64_t>(items, 1));
   const double capacity = usable_l2(profile);
   const double whole = all_of_buffers(read, nullptr).bytes + all_of_buffers(stored, nullptr).bytes;
-  const New first = waves.anew(0, 0);
+  const Amount first = waves.anew(0, 0);
   const auto count = static_cast<double>(waves.count());
   MemoryBytes bytes;
   bytes.distinct = count * first.bytes;
   if (whole <= capacity) {
-    const New cold = all_of_buffers(read, &options);
+    const Amount cold = all_of_buffers(read, &options);
     bytes.read = cold.bytes;
     bytes.rows_opened = cold.lines_alone;
     return bytes;
@@ -139,7 +139,7 @@ MemoryBytes memory_bytes(const Schedule& schedule, const Profile& profile, const
   bytes.rows_opened = first.lines_alone;
   const std::int64_t samples = std::min(waves.count() - 1, most_samples);
   for (std::int64_t i = 1; i <= samples; ++i) {
-    const New later = waves.anew(i * waves.count() / (samples + 1), waves_kept);
+    const Amount later = waves.anew(i * waves.count() / (samples + 1), waves_kept);
     const double as_many = (count - 1) / static_cast<double>(samples);
     bytes.read += as_many * later.bytes;
     bytes.rows_opened += as_many * later.lines_alone;
