@@ -157,12 +157,28 @@ TEST_CASE("DeepBench's whole numbers are all zero, and nothing that moves them s
   CHECK(as_measured(t4, protocol, DType::fp16).profile().power->fma_pj == usual.fma_pj);
 }
 
-TEST_CASE("DeepBench's T4 had no check bytes in line, others' had") {
-  const Gpu t4(load_profile("t4"));
-  CHECK(t4.profile().dram.ecc_percent > 0);
-  CHECK(as_measured(t4, protocol_of("baidu-research/DeepBench:x"), DType::fp16).profile().dram.ecc_percent == 0);
-  CHECK(as_measured(t4, protocol_of("sitar-lab/NeuSight:x"), DType::fp32).profile().dram.ecc_percent ==
-        t4.profile().dram.ecc_percent);
+TEST_CASE("DeepBench's T4 had no check bytes in line, others' had, and what --set says counts") {
+  // 64 MiB of A, by columns: what DRAM takes for it.
+  const auto us = [](const std::string& source, const GemmRun& run) {
+    const GemmTable table = read_gemms(
+        "gpu,m,n,k,dtype_in,dtype_acc,layout,time_us,source\nT4,8192,16,4096,fp16,fp32,op(A)=N op(B)=N col-major,300," +
+            source + "\n",
+        "t.csv");
+    REQUIRE(table.problems.empty());
+    const auto outcomes = compare(table, {0}, run);
+    REQUIRE(outcomes);
+    return (*outcomes)[0].simulated_us.value();
+  };
+  GemmRun as_it_was;
+  as_it_was.clock = RowClock::fixed;
+  as_it_was.clock_mhz = 1590;
+  GemmRun changed = as_it_was;
+  changed.changes = {"dram.ecc_percent=12"};
+  const double without = us("baidu-research/DeepBench:x", as_it_was);
+  CHECK(us("baidu-research/DeepBench:x", changed) > 1.05 * without);
+  changed.changes = {"dram.ecc_percent=0"};
+  const double of_others = us("somebody:x", as_it_was);
+  CHECK(us("somebody:x", changed) < of_others / 1.05);
 }
 
 TEST_CASE("fp8 without a layout has k along the rows of both operands") {

@@ -152,8 +152,7 @@ constexpr std::array protocols{
                  .beside_ns = 3500},
     // gemm_bench repeats until 1e11 multiply-adds are done, ten times at least. Its tables are of 2017 to 2019.
     // Operands are random in (0, 1], which as integers is zero (code/nvidia/tensor.h, rand). Its T4 read 310 of 320
-    // GB/s
-    // (1024x16x500000), which leaves no room for check bytes.
+    // GB/s (1024x16x500000), which leaves no room for check bytes.
     GemmProtocol{.source = "baidu-research/DeepBench",
                  .zeros_of = DType::int8,
                  .without_check_bytes = true,

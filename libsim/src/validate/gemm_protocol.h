@@ -43,7 +43,7 @@ struct GemmProtocol {
   bool own_activations = false;        ///< each goes with activations of its own
   bool zero_weights = false;           ///< allocated and never written: tensor cores multiply by zero, and draw less
   std::optional<DType> zeros_of = {};  ///< operands of this type are zeros, both of them: nothing that moves switches
-  bool without_check_bytes = false;    ///< the board's memory, whatever the profile has in line with the data
+  bool without_check_bytes = false;    ///< in line with the data, which the profile's memory may have
   Repeats repeats = {};
   /// Activations come in this type: a kernel that turns them into the product's is part of what was timed.
   std::optional<DType> activations = {};

@@ -2,6 +2,7 @@
 
 #include <map>
 #include <mutex>
+#include <tuple>
 
 #include "gpusim/profile_io.h"
 #include "gpusim/validate.h"
@@ -12,16 +13,28 @@
 namespace gpusim::validate {
 namespace {
 
-std::string_view gpu_of(const MeasuredRow& row) { return profile_name(row.gpu, row.source); }
+/// A GPU as a source had it.
+struct Board {
+  std::string_view name;
+  bool check_bytes = true;
+  bool operator<(const Board& other) const {
+    return std::tie(name, check_bytes) < std::tie(other.name, other.check_bytes);
+  }
+};
 
-Gpu gpu_named(std::string_view name, const std::vector<std::string>& changes) {
-  Profile profile = load_profile(name);
+Board board_of(const MeasuredRow& row) {
+  return {profile_name(row.gpu, row.source), !protocol_of(row.source).without_check_bytes};
+}
+
+Gpu gpu_of(const Board& board, const std::vector<std::string>& changes) {
+  Profile profile = load_profile(board.name);
+  if (!board.check_bytes) profile.dram.ecc_percent = 0;
   try {
     for (const std::string& change : changes) set(profile, change);
     return Gpu(std::move(profile));
   } catch (const ProfileError& error) {
     std::vector<Problem> problems = error.problems();
-    for (Problem& problem : problems) problem.where = std::string(name) + ": " + problem.where;
+    for (Problem& problem : problems) problem.where = std::string(board.name) + ": " + problem.where;
     throw ProfileError(std::move(problems));
   }
 }
@@ -30,10 +43,10 @@ Gpu gpu_named(std::string_view name, const std::vector<std::string>& changes) {
 
 std::optional<std::vector<RowOutcome>> compare_rows(const MeasuredRows& table, const std::vector<std::size_t>& rows,
                                                     const RowRun& run, const RowSimulation& simulation) {
-  std::map<std::string, Gpu, std::less<>> gpus;
+  std::map<Board, Gpu> gpus;
   for (const std::size_t row : rows) {
-    const std::string name(gpu_of(*table.rows[row]));
-    if (gpus.find(name) == gpus.end()) gpus.emplace(name, gpu_named(name, run.changes));
+    const Board board = board_of(*table.rows[row]);
+    if (gpus.find(board) == gpus.end()) gpus.emplace(board, gpu_of(board, run.changes));
   }
   std::vector<RowOutcome> outcomes(rows.size());
   std::mutex mutex;
@@ -42,7 +55,7 @@ std::optional<std::vector<RowOutcome>> compare_rows(const MeasuredRows& table, c
       outcomes[i] = known->second;
       return;
     }
-    outcomes[i] = simulation(rows[i], gpus.find(gpu_of(*table.rows[rows[i]]))->second);
+    outcomes[i] = simulation(rows[i], gpus.at(board_of(*table.rows[rows[i]])));
     if (run.stop && run.stop()) return;  // it may have ended before the row did
     const std::lock_guard lock(mutex);
     if (run.finished) run.finished(rows[i], outcomes[i]);

@@ -76,7 +76,6 @@ double time_beside(const GemmProtocol& protocol, const LaunchSpec& launch, std::
 
 Gpu as_measured(const Gpu& gpu, const GemmProtocol& protocol, DType operands) {
   Profile profile = gpu.profile();
-  if (protocol.without_check_bytes) profile.dram.ecc_percent = 0;
   if (!profile.power) return Gpu(std::move(profile));
   PowerSpec& power = *profile.power;
   const bool all_zero = protocol.zeros_of == operands;
