@@ -21,6 +21,7 @@ Kernels read_elementwise(const Options& options, const gpusim::Profile&, Problem
   if (options.has("result")) problem.result = dtype_option(options, "result", problem.dtype, problems);
   problem.scalar = options.has("scalar");
   problem.gated = options.has("gated");
+  problem.by_row = options.has("by-row");
   const gpusim::Schedule schedule = elementwise(problem, read_stream_tiling(options, problems));
   return {{schedule},
           [=] { return gpusim::functional::check_elementwise(schedule, problem); },
@@ -41,7 +42,8 @@ KernelCommand elementwise_command() {
          {"dtype", "TYPE", "of the operands (default fp32)"},
          {"result", "TYPE", "of the result (default: that of the operands)"},
          {"scalar", "", "of two operands the second is a constant"},
-         {"gated", "", "the result is multiplied by the other half of a row twice as long"}}},
+         {"gated", "", "the result is multiplied by the other half of a row twice as long"},
+         {"by-row", "", "a CTA has elements of one row alone, and --ctas are those of a row (gated: as it is)"}}},
        stream_option_group()},
       {"--arch ampere --operation gelu",
        "--arch hopper --operation silu --gated --rows 8192 --columns 14336 "

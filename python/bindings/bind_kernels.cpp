@@ -45,8 +45,9 @@ void bind_elementwiseproblem(py::module_& module) {
       member("dtype", &ElementwiseProblem::dtype, "Of the operands."),
       member("result", &ElementwiseProblem::result, "Of the result; None: that of the operands."),
       member("scalar", &ElementwiseProblem::scalar, "The second operand is a constant."),
-      member("gated", &ElementwiseProblem::gated,
-             "The result is multiplied by the other half of a row twice as long."));
+      member("gated", &ElementwiseProblem::gated, "The result is multiplied by the other half of a row twice as long."),
+      member("by_row", &ElementwiseProblem::by_row,
+             "A CTA has elements of one row alone, and `ctas` are those of a row; gated rows are apart as it is."));
 }
 
 void bind_reduceproblem(py::module_& module) {

@@ -38,6 +38,7 @@ class ElementwiseProblemMembers(TypedDict, total=False):
     result: DType | None
     scalar: bool
     gated: bool
+    by_row: bool
 
 
 class ReduceProblemMembers(TypedDict, total=False):

@@ -21,6 +21,7 @@ TEST_CASE("every kernel runs, and checks itself first when it is told to") {
   const std::vector<std::string> kernels{
       "copy --kind triad --elements 5000",
       "elementwise --operation silu --gated --rows 8 --columns 64 --dtype fp16",
+      "elementwise --operation add --by-row --rows 8 --columns 64 --ctas 1",
       "reduce --rows 4 --columns 500 --splits 2",
       "transpose --rows 64 --columns 40 --variant plain",
       "softmax --rows 8 --columns 100 --place shared --threads 32 --online",

@@ -59,6 +59,23 @@ TEST_CASE("every operation leaves what it says, of arrays, constants and gates")
   }
 }
 
+TEST_CASE("rows apart: no CTA has elements of two, and those of a row stride along it") {
+  const ElementwiseProblem whole{.operation = ElementwiseOperation::gelu, .rows = 5, .columns = 88};
+  ElementwiseProblem problem = whole;
+  problem.by_row = true;
+  const StreamTiling one_cta{.vector = 4, .threads = 32, .ctas = 1};  // 128 elements at a time, of a row of 88
+  const Schedule schedule = elementwise(problem, one_cta);
+  CHECK(schedule.grid_m * schedule.grid_n == 5);
+  CHECK(elementwise(whole, {.vector = 4, .threads = 32}).grid_n == 4);  // 440 elements
+  CHECK(functional::check_elementwise(schedule, problem).wrong == 0);
+  problem.columns = 300;  // three trips
+  CHECK(functional::check_elementwise(elementwise(problem, one_cta), problem).wrong == 0);
+  CHECK(functional::check_elementwise(elementwise(problem, {.threads = 32, .unroll = 2}), problem).wrong == 0);
+  problem.operation = ElementwiseOperation::multiply;  // of two arrays
+  CHECK(functional::check_elementwise(elementwise(problem, one_cta), problem).wrong == 0);
+  CHECK(schedule.name != elementwise({.operation = whole.operation, .rows = 5, .columns = 88}, one_cta).name);
+}
+
 TEST_CASE("a cast stores the result's type") {
   const ElementwiseProblem problem{
       .operation = ElementwiseOperation::cast, .rows = 8, .columns = 64, .dtype = DType::bf16, .result = DType::fp8};
@@ -119,6 +136,10 @@ TEST_CASE("what no GPU can do is refused, all at once") {
   CHECK(refused([] {
           return elementwise({.operation = ElementwiseOperation::add, .rows = 1, .columns = 8, .gated = true});
         }) == std::vector<std::string>{"gated"});
+  CHECK(refused([] {
+          return elementwise(
+              {.operation = ElementwiseOperation::gelu, .rows = 2, .columns = 8, .gated = true, .by_row = true});
+        }) == std::vector<std::string>{"by_row"});
   CHECK(refused([] { return transpose({.rows = 8, .columns = 8}, {.tile = 48}); }) == std::vector<std::string>{"tile"});
   CHECK(refused([] { return transpose({.rows = 8, .columns = 8}, {.threads = 96}); }) ==
         std::vector<std::string>{"threads"});

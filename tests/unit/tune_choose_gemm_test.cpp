@@ -98,6 +98,20 @@ TEST_CASE("of a product of few waves k alone is cut, and it comes out as the who
   }
 }
 
+TEST_CASE("a piece does not find in L2 a C that is read and does not fit, however the whole begins") {
+  const Gpu gpu(load_profile("t4"));
+  GemmChoiceOptions options{.library = schedules::GemmLibrary::cublas_10, .simulated = 2};
+  const auto us = [&](L2State before) {
+    options.run.l2_by_buffer["C"] = before;
+    const GemmProblem problem{
+        .m = 24000, .n = 512, .k = 2048, .dtype = DType::fp16, .beta = 1, .layout = schedules::GemmLayout::nt};
+    const GemmTrial trial = choose_gemm(gpu, problem, options).trials.front();
+    REQUIRE(trial.piece);
+    return trial.simulated_us.value();
+  };
+  CHECK(us(L2State::dirty) == doctest::Approx(us(L2State::cold)).epsilon(0.02));
+}
+
 TEST_CASE("results of whole products are kept where they are asked for") {
   const Gpu gpu(load_profile("ampere"));
   GemmChoiceOptions options{.simulated = 2, .within = 0.5};

@@ -1,12 +1,15 @@
 #include "validate/gemm_protocol.h"
 
+#include <cstdint>
 #include <string>
 
 #include <doctest/doctest.h>
 
 #include "gpusim/estimate/power.h"
 #include "gpusim/profile_io.h"
+#include "gpusim/validate.h"
 #include "validate/gemm_choice.h"
+#include "validate/measured_compare.h"
 #include "validate/measured_run.h"
 
 namespace gpusim::validate_gemm_protocol_test {
@@ -43,6 +46,74 @@ TEST_CASE("where weights take turns, a repeat is a turn of all their copies") {
 TEST_CASE("sources that locked the clock say so") {
   CHECK(protocol_of("alexarmbr/matmul-playground:x").locked_mhz == 1590);
   CHECK_FALSE(protocol_of("nobody/knows").locked_mhz);
+}
+
+TEST_CASE("a GPU that did not reach its highest clock is at none beyond that which it reached, unless --set says so") {
+  const auto highest_clock = [](const char* gpu, const char* source, const RowRun& run) {
+    GemmTable table;
+    table.rows.emplace_back();
+    table.rows.front().gpu = gpu;
+    table.rows.front().source = source;
+    std::int64_t highest = 0;
+    (void)compare_rows(table, {0}, run, [&highest](std::size_t, const Gpu& there) {
+      highest = estimate::highest_clock(there.profile());
+      CHECK(there.profile().clock.boost_mhz <= highest);
+      CHECK(there.profile().clock.sustained_mhz <= highest);
+      CHECK(there.profile().clock.base_mhz <= highest);
+      return RowOutcome{};
+    });
+    return highest;
+  };
+  const char* const vidur = "microsoft/vidur:data/profiling/compute/h100/x";
+  const char* const tilings =
+      "AutoTuningAssociation/benchmark_hub:currently_unused/cachefiles/KernelTuner data/gemm/RTX_3090.json.gz";
+  CHECK(highest_clock("h100-sxm", vidur, {}) == 1755);
+  CHECK(highest_clock("h100-sxm", "ai-dynamo/aiconfigurator:x", {}) == 1980);
+  CHECK(highest_clock("h100-sxm", vidur, {.changes = {"clock.boost_mhz=1980"}}) == 1980);
+  CHECK(highest_clock("rtx-3090", tilings, {}) == 1695);
+  CHECK(highest_clock("rtx-3090", "somebody", {}) == 1900);
+}
+
+TEST_CASE("a time in whole microseconds is half of one short in the mean: of a trace each kernel's, else the row's") {
+  const LaunchSpec launch = load_profile("a100-sxm-80gb").launch;
+  const auto dropped = [&](const GemmProtocol& protocol) {
+    GemmProtocol exact = protocol;
+    exact.whole_us = false;
+    return time_beside(exact, launch, 2) - time_beside(protocol, launch, 2);
+  };
+  CHECK(dropped(protocol_of("microsoft/vidur:x")) == doctest::Approx(2 * 0.5));
+  CHECK(dropped(protocol_of("baidu-research/DeepBench:x")) == doctest::Approx(0.5));
+  CHECK(dropped(protocol_of("ai-dynamo/aiconfigurator:x")) == 0);
+}
+
+TEST_CASE("DeepBench's products add to C, which is read") {
+  MeasuredGemm row;
+  row.m = row.n = row.k = 256;
+  row.input = DType::fp16;
+  row.source = "baidu-research/DeepBench:x";
+  const Gpu gpu(load_profile("v100-sxm2"));
+  CHECK(kernels_of(row, gpu, {}, schedules::GemmLibrary::cublas_10, {}).problem.beta == 1);
+  row.source = "microsoft/vidur:x";
+  CHECK(kernels_of(row, gpu, {}, schedules::GemmLibrary::cublas_10, {}).problem.beta == 0);
+}
+
+TEST_CASE("vLLM's activations are quantised row by row, which takes long where there are many short ones") {
+  MeasuredGemm row;
+  row.n = 64;
+  row.k = 256;
+  row.input = DType::fp8;
+  row.layout = "TN";
+  row.source = "ai-dynamo/aiconfigurator:x";
+  const Gpu gpu(load_profile("h100-sxm"));
+  const auto us = [&](std::int64_t rows, const char* library) {
+    row.m = rows;
+    row.library = library;
+    return simulate(row, gpu, {}).simulated_us.value();
+  };
+  const char* const vllm = "fp8 [CutlassFP8ScaledMMLinearKernel]";
+  // Sixteen times as many CTAs, one at a time on each SM, of 0.3 us and more.
+  CHECK(us(132 * 16, vllm) - us(132, vllm) > 15 * 0.3);
+  CHECK(us(132 * 16, "fp8_static [torch_flow]") - us(132, "fp8_static [torch_flow]") < 15 * 0.3);
 }
 
 TEST_CASE("what a library times beside the product depends on the library") {

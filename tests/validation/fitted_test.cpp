@@ -10,12 +10,15 @@ namespace gpusim::fitted_test {
 
 namespace {
 
-/// Whether a row of the table has the parameter with this value.
+/// Whether a row of the table has the parameter with this value, in the second column.
 bool is_listed(const std::string& table, const ProfileEntry& entry) {
   std::istringstream rows(table);
-  for (std::string row; std::getline(rows, row);)
-    if (row.starts_with("| `" + entry.key + "`") && row.find("| " + entry.value + " ") != std::string::npos)
+  for (std::string row; std::getline(rows, row);) {
+    const std::size_t second = row.find(" | ");
+    if (row.starts_with("| `" + entry.key + "`") && second != std::string::npos &&
+        row.compare(second, entry.value.size() + 4, " | " + entry.value + " ") == 0)
       return true;
+  }
   return false;
 }
 

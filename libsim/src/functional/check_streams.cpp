@@ -68,8 +68,8 @@ KernelCheck check_copy(const Schedule& schedule, const CopyProblem& problem, std
 }
 
 KernelCheck check_elementwise(const Schedule& schedule, const ElementwiseProblem& problem, std::uint64_t seed) {
-  const std::int64_t rows = problem.gated ? problem.rows : 1;
-  const std::int64_t columns = problem.gated ? problem.columns : problem.rows * problem.columns;
+  const std::int64_t rows = has_rows(problem) ? problem.rows : 1;
+  const std::int64_t columns = has_rows(problem) ? problem.columns : problem.rows * problem.columns;
   Matrix a = random_matrix(rows, problem.gated ? 2 * columns : columns, seed);
   // Powers of positive numbers, quotients by numbers other than 0.
   if (problem.operation == ElementwiseOperation::power) a = a.cwiseAbs().array() + 1;

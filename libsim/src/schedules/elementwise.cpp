@@ -131,11 +131,12 @@ Schedule elementwise(const ElementwiseProblem& problem, const StreamTiling& tili
                   operation + " has one operand: there is no second one to be a constant");
   collect.require(!problem.gated || !is_binary(problem.operation), "gated",
                   "the gate is a function of one element, and " + operation + " takes two");
-  const std::int64_t rows = problem.gated ? problem.rows : 1;
+  collect.require(!problem.by_row || !problem.gated, "by_row", "gated rows are apart as it is");
+  const std::int64_t rows = has_rows(problem) ? problem.rows : 1;
   collect.within(problem.rows, 1, std::int64_t{1} << 31, "rows");
   collect.within(problem.columns, 1, std::int64_t{1} << 31, "columns");
   collect.refuse();
-  const std::int64_t columns = problem.gated ? problem.columns : problem.rows * problem.columns;
+  const std::int64_t columns = has_rows(problem) ? problem.columns : problem.rows * problem.columns;
   std::vector<DType> dtypes{problem.dtype, result};
   if (is_binary(problem.operation) && !problem.scalar) dtypes.push_back(problem.dtype);
   const StreamPlan plan = plan_stream(rows, columns, dtypes, tiling, collect);
@@ -143,8 +144,9 @@ Schedule elementwise(const ElementwiseProblem& problem, const StreamTiling& tili
   std::vector<Buffer> buffers{matrix_buffer("A", rows, problem.gated ? 2 * columns : columns, problem.dtype)};
   if (dtypes.size() > 2) buffers.push_back(matrix_buffer("B", rows, columns, problem.dtype));
   buffers.push_back(matrix_buffer("Y", rows, columns, result));
-  const std::string name = operation + (problem.gated ? " gated " : " ") + std::to_string(problem.rows) + "x" +
-                           std::to_string(problem.columns) + " " + std::string(gpusim::name(problem.dtype));
+  const std::string how = problem.gated ? " gated " : problem.by_row ? " by row " : " ";
+  const std::string name = operation + how + std::to_string(problem.rows) + "x" + std::to_string(problem.columns) +
+                           " " + std::string(gpusim::name(problem.dtype));
   return stream_kernel(plan, name, std::move(buffers), ElementwiseWriter{problem, plan, result, {}, {}, {}}.write(),
                        static_cast<double>(problem.rows) * static_cast<double>(problem.columns), problem.dtype);
 }

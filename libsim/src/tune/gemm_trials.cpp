@@ -80,6 +80,11 @@ bool operands_stay(const GemmProblem& problem, const Profile& profile) {
   return elements * size_of(problem.dtype) <= profile.l2->capacity.value().count() / profile.l2->partitions;
 }
 
+std::int64_t bytes_of(const GemmProblem& problem) {
+  const std::int64_t operands = (problem.m + problem.n) * problem.k * size_of(problem.dtype);
+  return problem.batch * (operands + problem.m * problem.n * size_of(result_type(problem)));
+}
+
 /// Whether it has not all of the whole's CTAs.
 bool leaves_out_ctas(const GemmPiece& piece, const GemmProblem& problem) {
   return piece.m < problem.m || piece.n < problem.n || piece.batch < problem.batch;
@@ -87,16 +92,18 @@ bool leaves_out_ctas(const GemmPiece& piece, const GemmProblem& problem) {
 
 /// As the whole is run; but most of its waves have the code at hand and find in L2 what stays there, and a piece that
 /// leaves CTAs out has only one wave. What is too large to be in L2 before the whole is not there before the piece
-/// either.
+/// either. So is a C that is read; one that is only written leaves dirty lines in the way, as before each wave.
 RunOptions options_of(const GemmPiece& piece, const GemmProblem& problem, const Profile& profile, RunOptions options) {
   const bool is_one_of_waves = leaves_out_ctas(piece, problem);
   if (is_one_of_waves) options.code = CodeState::warm;
+  const bool has_end = profile.l2 && !profile.l2->capacity.is_unlimited();
+  const std::int64_t room = has_end ? profile.l2->capacity.value().count() / profile.l2->partitions : 0;
+  if (has_end && problem.beta != 0 && bytes_of(problem) > room) options.l2_by_buffer["C"] = L2State::cold;
   if (is_one_of_waves && operands_stay(problem, profile)) {
     for (const char* operand : {"A", "B"}) options.l2_by_buffer.try_emplace(operand, L2State::warm);
     return options;
   }
-  if (!profile.l2 || profile.l2->capacity.is_unlimited()) return options;
-  const std::int64_t room = profile.l2->capacity.value().count() / profile.l2->partitions;
+  if (!has_end) return options;
   const std::int64_t row_bytes = problem.batch * problem.k * size_of(problem.dtype);
   if (problem.m * row_bytes > room) options.l2_by_buffer["A"] = L2State::cold;
   if (problem.n * row_bytes > room) options.l2_by_buffer["B"] = L2State::cold;

@@ -46,6 +46,7 @@ GemmProblem problem_of(const MeasuredGemm& row) {
   problem.dtype = row.input;
   problem.accumulate = row.accumulate;
   if (result_of(row) != row.input) problem.result = result_of(row);
+  if (protocol_of(row.source, row.library).adds_to_c) problem.beta = 1;
   return problem;
 }
 

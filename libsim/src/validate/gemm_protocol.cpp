@@ -57,6 +57,11 @@ constexpr GemmProtocol with_kernels(GemmProtocol protocol, schedules::GemmLibrar
   return protocol;
 }
 
+constexpr GemmProtocol row_by_row(GemmProtocol protocol) {
+  protocol.row_by_row = true;
+  return protocol;
+}
+
 /// Of the L40S's rows alone: what cuBLAS chooses there.
 constexpr GemmProtocol on_l40s(GemmProtocol protocol) {
   protocol.source = "ai-dynamo/aiconfigurator:aic-core/src/aiconfigurator_core/systems/data/l40s/";
@@ -71,15 +76,42 @@ constexpr GemmProtocol with_arrays_again(GemmProtocol protocol) {
   return protocol;
 }
 
+/// Kernel times of a trace, which libkineto (ITraceActivity.h, nsToUs) wrote in whole microseconds until 2024. The
+/// layer repeats, but its bandwidths are those of weights from memory.
+constexpr GemmProtocol vidur{.source = "microsoft/vidur",
+                             .gap = Gap::trace,
+                             .whole_us = true,
+                             .a = warm,
+                             .b = cold,
+                             .repeats = {.timed = 20},
+                             .kernels = schedules::GemmLibrary::cublas_12_1};
+
+/// Fitted: its H100 rows of less than 62 us, be they bound by latency, shared memory, L2 or DRAM, ran as at 1755 MHz,
+/// where aiconfigurator's ran as at the highest clock, to which it sets its GPUs.
+constexpr GemmProtocol vidur_h100() {
+  GemmProtocol protocol = vidur;
+  protocol.source = "microsoft/vidur:data/profiling/compute/h100/";
+  protocol.highest_mhz = 1755;
+  return protocol;
+}
+
+/// Of A100 machines its documentation names Azure's NC96ads_A100_v4: PCIe cards of 80 GB.
+constexpr GemmProtocol vidur_a100() {
+  GemmProtocol protocol = vidur;
+  protocol.gpu = "A100";
+  protocol.profile = "a100-pcie-80gb";
+  return protocol;
+}
+
 constexpr std::array protocols{
     // beside_ns is fitted: what rows of less than 10 us, or the shortest there are, lack in the median.
     with_activations(with_library(aiconfigurator, "fp8_static", 8500), DType::bf16),
     with_kernels(with_activations(with_own_activations(always_copied(with_library(aiconfigurator, "fp8_block", 0), 6)),
                                   DType::bf16),
                  schedules::GemmLibrary::deep_gemm),
-    with_kernels(
+    row_by_row(with_kernels(
         with_activations(with_zero_weights(always_copied(with_library(aiconfigurator, "fp8", 0), 6)), DType::bf16),
-        schedules::GemmLibrary::vllm_fp8),
+        schedules::GemmLibrary::vllm_fp8)),
     with_own_activations(always_copied(with_library(aiconfigurator, "cuBLAS(Lt) torch linear [sglang", 0), 6)),
     on_l40s(with_zero_weights(
         always_copied(with_library(aiconfigurator, "cuBLAS(Lt) torch linear [torch.nn.functional", 0), 6))),
@@ -96,16 +128,8 @@ constexpr std::array protocols{
     with_arrays_again(with_library(aiconfigurator, "attention", 6500)),
     with_arrays_again(with_library(aiconfigurator, "quantize", 0)),
     aiconfigurator,
-    // Kernel times of a trace. The layer repeats, but its bandwidths are those of weights from memory. Of A100 machines
-    // its documentation names Azure's NC96ads_A100_v4: PCIe cards of 80 GB.
-    GemmProtocol{.source = "microsoft/vidur",
-                 .gap = Gap::trace,
-                 .a = warm,
-                 .b = cold,
-                 .gpu = "A100",
-                 .profile = "a100-pcie-80gb",
-                 .repeats = {.timed = 20},
-                 .kernels = schedules::GemmLibrary::cublas_12_1},
+    vidur_h100(),
+    vidur_a100(),
     // do_bench clears L2 before each repeat, and has an event before and after it. beside_ns is fitted: what an event
     // to the next takes beside a kernel, of the smallest arrays. The regression test locks its 40 GB A100 and its V100
     // to 1350 MHz.
@@ -116,6 +140,11 @@ constexpr std::array protocols{
                  .gpu = "A100",
                  .profile = "a100-sxm-40gb",
                  .beside_ns = 3500},
+    // Fitted: the 32 repeats of a tiling mostly differ by less than 1 %, and conflicts of scalar reads take the cycles
+    // they should at the data sheet's boost clock.
+    GemmProtocol{
+        .source = "AutoTuningAssociation/benchmark_hub:currently_unused/cachefiles/KernelTuner data/gemm/RTX_3090",
+        .highest_mhz = 1695},
     // Locked clocks, stated with the figures.
     GemmProtocol{.source = "alexarmbr/matmul-playground", .locked_mhz = 1590},
     // Ten launches after one, and 100 ms of rest before those (src/main.cu, src/common/tester.h).
@@ -152,11 +181,14 @@ constexpr std::array protocols{
                  .beside_ns = 3500},
     // gemm_bench repeats until 1e11 multiply-adds are done, ten times at least. Its tables are of 2017 to 2019.
     // Operands are random in (0, 1], which as integers is zero (code/nvidia/tensor.h, rand). Its T4 read 310 of 320
-    // GB/s (1024x16x500000), which leaves no room for check bytes.
+    // GB/s (1024x16x500000), which leaves no room for check bytes. alpha and beta are a one of type int, whatever type
+    // the library takes them for, and times an int (gemm_bench.cu, time_gemm).
     GemmProtocol{.source = "baidu-research/DeepBench",
+                 .whole_us = true,
                  .zeros_of = DType::int8,
                  .without_check_bytes = true,
                  .repeats = {.warm_up = 1, .timed = 10, .multiply_adds = 1e11},
+                 .adds_to_c = true,
                  .kernels = schedules::GemmLibrary::cublas_10},
 };
 

@@ -32,9 +32,12 @@ struct GemmProtocol {
   std::string_view source;        ///< sources that begin so
   std::string_view library = {};  ///< whose library or kernel begins so; the first entry of a source that fits is it
   Gap gap = Gap::stream;
+  /// Times are told in whole microseconds, of a trace each kernel's, and what is beyond is dropped.
+  bool whole_us = false;
   L2State a = L2State::warm;  ///< activations
   L2State b = L2State::warm;  ///< weights
   std::optional<std::int64_t> locked_mhz = {};
+  std::optional<std::int64_t> highest_mhz = {};  ///< that its GPU reached, below what such GPUs can
   std::string_view gpu = {};  ///< as the table has it; and which one that was, where its name alone would say otherwise
   std::string_view profile = {};
   /// Weights that take turns; 0: the same again and again.
@@ -47,6 +50,8 @@ struct GemmProtocol {
   Repeats repeats = {};
   /// Activations come in this type: a kernel that turns them into the product's is part of what was timed.
   std::optional<DType> activations = {};
+  bool row_by_row = false;           ///< by a CTA a row, of which an SM has one at a time
+  bool adds_to_c = false;            ///< beta is not 0, so that C is read
   std::optional<DType> result = {};  ///< C's, where it is not the usual
   /// What else was timed with each product, of which the source does not say what it is.
   std::int64_t beside_ns = 0;

@@ -26,16 +26,21 @@ double multiply_adds(const MeasuredGemm& row) {
 
 constexpr const char* activations = "activations";  ///< the buffer
 
+/// A CTA a row: 256 threads with 16 elements each at a time. That an SM has one at a time is supposed from vLLM's rows;
+/// registers stand for whatever keeps others out, for its source does not say.
+schedules::StreamTiling one_row_an_sm() { return {.threads = 256, .unroll = 2, .ctas = 1, .registers = 255}; }
+
 /// The kernel that turns activations into the product's type. What it writes stands for A, which L2 holds as the
 /// protocol says.
-Schedule quantisation(const MeasuredGemm& row, DType from) {
+Schedule quantisation(const MeasuredGemm& row, const GemmProtocol& protocol) {
   schedules::ElementwiseProblem problem;
   problem.operation = schedules::ElementwiseOperation::cast;
   problem.rows = row.m * row.batch;
   problem.columns = row.k;
-  problem.dtype = from;
+  problem.dtype = *protocol.activations;
   problem.result = row.input;
-  Schedule cast = schedules::elementwise(problem);
+  problem.by_row = protocol.row_by_row;
+  Schedule cast = schedules::elementwise(problem, protocol.row_by_row ? one_row_an_sm() : schedules::StreamTiling{});
   cast.buffers.front().name = activations;
   cast.buffers.back().name = "quantised";
   return cast;
@@ -44,7 +49,7 @@ Schedule quantisation(const MeasuredGemm& row, DType from) {
 /// All that the source timed with a product.
 std::vector<Schedule> timed_kernels(const MeasuredGemm& row, const GemmKernels& chosen, const GemmProtocol& protocol) {
   std::vector<Schedule> kernels;
-  if (protocol.activations) kernels.push_back(quantisation(row, *protocol.activations));
+  if (protocol.activations) kernels.push_back(quantisation(row, protocol));
   kernels.insert(kernels.end(), chosen.kernels.begin(), chosen.kernels.end());
   return kernels;
 }
@@ -76,7 +81,9 @@ bool is_trial(const Launches& all, const GemmKernels& chosen, const GemmProtocol
 }
 
 double roofline_us(const MeasuredGemm& row, const GemmKernels& chosen, const Profile& profile, std::int64_t clock_mhz) {
-  return estimate::roofline(chosen.kernels.front().work, compulsory_bytes(row), profile, clock_mhz).us;
+  Bytes bytes = compulsory_bytes(row);
+  if (chosen.problem.beta != 0) bytes += Bytes(row.batch * row.m * row.n * size_of(result_of(row)));  // C is read, too
+  return estimate::roofline(chosen.kernels.front().work, bytes, profile, clock_mhz).us;
 }
 
 }  // namespace

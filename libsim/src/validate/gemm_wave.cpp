@@ -85,7 +85,8 @@ std::optional<GemmWave> wave_of(const GemmProblem& problem, const GemmTiling& ti
   wave.ctas = sms * resident;
   wave.k_tile = tiling.tile.k;
   wave.part = problem;
-  const Bytes result(problem.m * problem.n * size_of(result_type(problem)));
+  const std::int64_t passes = problem.beta != 0 ? 2 : 1;  // read and written
+  const Bytes result(passes * problem.m * problem.n * size_of(result_type(problem)));
   const estimate::Roofline whole = estimate::roofline(schedule.work, result, profile, profile.clock.boost_mhz);
   if (!std::isfinite(whole.compute_us)) return std::nullopt;
   const std::int64_t hidden = k_tiles_hidden(whole, pieces_of(problem.k, tiling.tile.k));

@@ -1,7 +1,10 @@
 #include "validate/measured_compare.h"
 
+#include <algorithm>
+#include <cstdint>
 #include <map>
 #include <mutex>
+#include <optional>
 #include <tuple>
 
 #include "gpusim/profile_io.h"
@@ -17,18 +20,28 @@ namespace {
 struct Board {
   std::string_view name;
   bool check_bytes = true;
+  std::optional<std::int64_t> highest_mhz = {};
   bool operator<(const Board& other) const {
-    return std::tie(name, check_bytes) < std::tie(other.name, other.check_bytes);
+    return std::tie(name, check_bytes, highest_mhz) < std::tie(other.name, other.check_bytes, other.highest_mhz);
   }
 };
 
 Board board_of(const MeasuredRow& row) {
-  return {profile_name(row.gpu, row.source), !protocol_of(row.source).without_check_bytes};
+  const GemmProtocol& protocol = protocol_of(row.source);
+  return {profile_name(row.gpu, row.source), !protocol.without_check_bytes, protocol.highest_mhz};
+}
+
+void keep_below(std::int64_t highest_mhz, Profile& profile) {
+  ClockSpec& clock = profile.clock;
+  for (std::int64_t ClockSpec::*each : {&ClockSpec::boost_mhz, &ClockSpec::sustained_mhz, &ClockSpec::base_mhz})
+    clock.*each = std::min(clock.*each, highest_mhz);
+  if (profile.power) profile.power->max_mhz = 0;  // the boost clock's
 }
 
 Gpu gpu_of(const Board& board, const std::vector<std::string>& changes) {
   Profile profile = load_profile(board.name);
   if (!board.check_bytes) profile.dram.ecc_percent = 0;
+  if (board.highest_mhz) keep_below(*board.highest_mhz, profile);
   try {
     for (const std::string& change : changes) set(profile, change);
     return Gpu(std::move(profile));

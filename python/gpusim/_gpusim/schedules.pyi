@@ -341,6 +341,7 @@ class ElementwiseProblem:
     result: DType | None
     scalar: bool
     gated: bool
+    by_row: bool
     __hash__: ClassVar[None]  # type: ignore[assignment]
     def __init__(
         self,
@@ -352,6 +353,7 @@ class ElementwiseProblem:
         result: DType | None = None,
         scalar: bool = False,
         gated: bool = False,
+        by_row: bool = False,
     ) -> None: ...
     def __eq__(self, other: object) -> bool: ...
 

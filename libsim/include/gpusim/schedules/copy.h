@@ -36,7 +36,7 @@ struct StreamTiling {
   int vector = 0;  ///< elements a lane moves at a time; 0: 16 bytes where the arrays allow it
   int threads = 256;
   int unroll = 1;         ///< accesses to each array a thread has on the way at a time
-  std::int64_t ctas = 0;  ///< that stride over the arrays in a loop; 0: one pass, as many as the arrays need
+  std::int64_t ctas = 0;  ///< that stride over the arrays, or a row, in a loop; 0: one pass, as many as they need
   int registers = 0;      ///< a thread; 0: an estimate
 };
 

@@ -50,7 +50,11 @@ struct ElementwiseProblem {
   std::optional<DType> result;  ///< none: `dtype`
   bool scalar = false;          ///< binary: the second operand is a constant
   bool gated = false;
+  bool by_row = false;  ///< not gated, which are so: a CTA has elements of one row alone, and `ctas` are those of a row
 };
+
+/// Whether rows are apart; else arrays are one row.
+[[nodiscard]] constexpr bool has_rows(const ElementwiseProblem& problem) { return problem.by_row || problem.gated; }
 
 /// The schedule. Throws ScheduleError when problem or tiling make no sense on any GPU.
 [[nodiscard]] Schedule elementwise(const ElementwiseProblem& problem, const StreamTiling& tiling = {});
