@@ -4,6 +4,9 @@
 #include <set>
 
 #include "gpusim/error.h"
+#include "gpusim/gpu.h"
+#include "gpusim/profile_io.h"
+#include "gpusim/schedules/gemm.h"
 #include "machine/machine.h"
 #include "support/probe_machine.h"
 #include "support/probe_programs.h"
@@ -188,6 +191,20 @@ TEST_CASE("an arrival at another CTA's mbarrier takes the way of a store to its 
     CHECK(ran.issued(rank, "ALU") ==
           first + issue * rank + ways.at(static_cast<std::size_t>(rank)) + profile.barrier.mbarrier_latency);
   }
+}
+
+TEST_CASE(
+    "an arrival that leaves late, behind other CTAs' stores, is there before the cluster's barrier lets anyone go") {
+  // Three CTAs an SM; of four rows of C most warps have nothing to store, and come to the barrier at once.
+  schedules::GemmProblem problem{.m = 4, .n = 33792, .k = 256, .layout = schedules::GemmLayout::nt};
+  schedules::GemmTiling tiling;
+  tiling.variant = schedules::GemmVariant::wgmma;
+  tiling.tile = {64, 64, 64};
+  tiling.stages = 4;
+  tiling.specialize = true;
+  tiling.cluster = {1, 2};
+  const Gpu gpu(load_profile("h100-sxm"));
+  CHECK(gpu.run(schedules::gemm(problem, tiling)).termination == Termination::completed);
 }
 
 TEST_CASE("an arrival at a CTA that has exited stops the run, by name") {

@@ -58,25 +58,27 @@ void Sm::execute_peer(std::int32_t slot, const Step& step, const Issue& issue) {
   note_serial(warp, step, complete, Reason::long_scoreboard);
 }
 
-/// An arrival at an mbarrier of a CTA of the cluster, which may be the own: posted, like a store to its shared memory.
+/// An arrival at an mbarrier of a CTA of the cluster, which may be the own: posted, like a store to its shared memory,
+/// and like one ordered before what a barrier of the cluster releases.
 void Sm::arrive_peer(Warp& warp, const Step& step, const Issue& issue) {
   SubPartition& sub = subs_[static_cast<std::size_t>(warp.sub_partition)];
   const std::int32_t slot = mbarrier_slot(warp, step);
   const std::int64_t rank = peer_rank(warp, step);
   for (std::int64_t i = 0; i < issue.instructions; ++i)
-    change_peer(warp.cta_slot, rank, slot, 1, step.expect, lsu_.pass(sub, issue.now));
+    warp.stores_done =
+        std::max(warp.stores_done, change_peer(warp.cta_slot, rank, slot, 1, step.expect, lsu_.pass(sub, issue.now)));
 }
 
-/// Changes an mbarrier of the CTA `rank` of the cluster; the message leaves at `at`.
-void Sm::change_peer(std::int32_t cta_slot, std::int64_t rank, std::int32_t slot, std::int32_t arrivals,
-                     std::int64_t bytes, Cycle at) {
+/// Changes an mbarrier of the CTA `rank` of the cluster; the message is ready at `at`. Returns when it passes the port.
+Cycle Sm::change_peer(std::int32_t cta_slot, std::int64_t rank, std::int32_t slot, std::int32_t arrivals,
+                      std::int64_t bytes, Cycle at) {
   const Cta& cta = ctas_[static_cast<std::size_t>(cta_slot)];
   const std::int32_t peer = cta.cluster_sms[static_cast<std::size_t>(rank)];
   const std::int64_t other = cta.id - cta.id % kernel_->cluster + rank;
   if (peer != id_.index()) {
-    peer_arrivals_.push_back(
-        {border_.send_to_peer(at), static_cast<std::int32_t>(id_.index()), peer, other, slot, arrivals, bytes});
-    return;
+    const Cycle leaves = border_.send_to_peer(at);
+    peer_arrivals_.push_back({leaves, static_cast<std::int32_t>(id_.index()), peer, other, slot, arrivals, bytes});
+    return leaves - config_.border.peer;
   }
   Delivery delivery;
   delivery.cta = other;
@@ -84,6 +86,7 @@ void Sm::change_peer(std::int32_t cta_slot, std::int64_t rank, std::int32_t slot
   delivery.arrivals = arrivals;
   delivery.bytes = bytes;
   land_at(delivery, at + config_.own_latency);
+  return at;
 }
 
 /// Data that a CTA of the cluster copies here takes the input port and the banks; an arrival takes neither.

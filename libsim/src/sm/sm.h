@@ -182,8 +182,8 @@ class Sm {
   [[nodiscard]] std::int64_t peer_rank(const Warp& warp, const Step& step) const;
   void execute_peer(std::int32_t slot, const Step& step, const Issue& issue);
   void arrive_peer(Warp& warp, const Step& step, const Issue& issue);
-  void change_peer(std::int32_t cta_slot, std::int64_t rank, std::int32_t slot, std::int32_t arrivals,
-                   std::int64_t bytes, Cycle at);
+  Cycle change_peer(std::int32_t cta_slot, std::int64_t rank, std::int32_t slot, std::int32_t arrivals,
+                    std::int64_t bytes, Cycle at);
   void deliver(const Delivery& delivery, Cycle now);
   void land_at(const Delivery& delivery, Cycle at);
   void land(const Delivery& delivery, Cycle now);
