@@ -31,7 +31,7 @@ void bind_streamtiling(py::module_& module) {
       member("threads", &StreamTiling::threads, "Of a CTA."),
       member("unroll", &StreamTiling::unroll, "Accesses to each array a thread has on the way at a time."),
       member("ctas", &StreamTiling::ctas,
-             "That stride over the arrays in a loop; 0: one pass, as many as the arrays need."),
+             "That stride over the arrays, or a row, in a loop; 0: one pass, as many as they need."),
       member("registers", &StreamTiling::registers, "A thread; 0: an estimate."));
 }
 

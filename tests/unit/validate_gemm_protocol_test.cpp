@@ -8,6 +8,7 @@
 #include "gpusim/estimate/power.h"
 #include "gpusim/profile_io.h"
 #include "gpusim/validate.h"
+#include "support/measured_rows.h"
 #include "validate/gemm_choice.h"
 #include "validate/measured_compare.h"
 #include "validate/measured_run.h"
@@ -87,27 +88,20 @@ TEST_CASE("a time in whole microseconds is half of one short in the mean: of a t
 }
 
 TEST_CASE("DeepBench's products add to C, which is read") {
-  MeasuredGemm row;
-  row.m = row.n = row.k = 256;
-  row.input = DType::fp16;
-  row.source = "baidu-research/DeepBench:x";
   const Gpu gpu(load_profile("v100-sxm2"));
-  CHECK(kernels_of(row, gpu, {}, schedules::GemmLibrary::cublas_10, {}).problem.beta == 1);
-  row.source = "microsoft/vidur:x";
-  CHECK(kernels_of(row, gpu, {}, schedules::GemmLibrary::cublas_10, {}).problem.beta == 0);
+  const auto beta = [&](const char* source) {
+    const MeasuredGemm row = testing::measured_gemm(256, 256, 256, DType::fp16, source);
+    return kernels_of(row, gpu, {}, schedules::GemmLibrary::cublas_10, {}).problem.beta;
+  };
+  CHECK(beta("baidu-research/DeepBench:x") == 1);
+  CHECK(beta("microsoft/vidur:x") == 0);
 }
 
 TEST_CASE("vLLM's activations are quantised row by row, which takes long where there are many short ones") {
-  MeasuredGemm row;
-  row.n = 64;
-  row.k = 256;
-  row.input = DType::fp8;
-  row.layout = "TN";
-  row.source = "ai-dynamo/aiconfigurator:x";
   const Gpu gpu(load_profile("h100-sxm"));
   const auto us = [&](std::int64_t rows, const char* library) {
-    row.m = rows;
-    row.library = library;
+    MeasuredGemm row = testing::measured_gemm(rows, 64, 256, DType::fp8, "ai-dynamo/aiconfigurator:x", library);
+    row.layout = "TN";
     return simulate(row, gpu, {}).simulated_us.value();
   };
   const char* const vllm = "fp8 [CutlassFP8ScaledMMLinearKernel]";

@@ -1,5 +1,7 @@
 #include "tune/gemm_trials.h"
 
+#include <cstdint>
+#include <optional>
 #include <utility>
 
 #include "gpusim/estimate/power.h"
@@ -73,16 +75,18 @@ double scaled_us(const GemmTrial& trial, const GemmProblem& problem, const Run& 
   return begun * at_short + (trial.quick_us - begun) * a_tile;
 }
 
-/// A and B of the whole stay in L2, each half of which holds what its SMs ask for.
-bool operands_stay(const GemmProblem& problem, const Profile& profile) {
-  if (!profile.l2 || profile.l2->capacity.is_unlimited()) return profile.l2.has_value();
-  const std::int64_t elements = problem.batch * (problem.m + problem.n) * problem.k;
-  return elements * size_of(problem.dtype) <= profile.l2->capacity.value().count() / profile.l2->partitions;
+/// Bytes of an L2 with an end, each half of which holds what its SMs ask for.
+std::optional<std::int64_t> room_in_l2(const Profile& profile) {
+  if (!profile.l2 || profile.l2->capacity.is_unlimited()) return std::nullopt;
+  return profile.l2->capacity.value().count() / profile.l2->partitions;
 }
 
-std::int64_t bytes_of(const GemmProblem& problem) {
-  const std::int64_t operands = (problem.m + problem.n) * problem.k * size_of(problem.dtype);
-  return problem.batch * (operands + problem.m * problem.n * size_of(result_type(problem)));
+std::int64_t operand_bytes(const GemmProblem& problem) {
+  return problem.batch * (problem.m + problem.n) * problem.k * size_of(problem.dtype);
+}
+
+std::int64_t result_bytes(const GemmProblem& problem) {
+  return problem.batch * problem.m * problem.n * size_of(result_type(problem));
 }
 
 /// Whether it has not all of the whole's CTAs.
@@ -96,17 +100,18 @@ bool leaves_out_ctas(const GemmPiece& piece, const GemmProblem& problem) {
 RunOptions options_of(const GemmPiece& piece, const GemmProblem& problem, const Profile& profile, RunOptions options) {
   const bool is_one_of_waves = leaves_out_ctas(piece, problem);
   if (is_one_of_waves) options.code = CodeState::warm;
-  const bool has_end = profile.l2 && !profile.l2->capacity.is_unlimited();
-  const std::int64_t room = has_end ? profile.l2->capacity.value().count() / profile.l2->partitions : 0;
-  if (has_end && problem.beta != 0 && bytes_of(problem) > room) options.l2_by_buffer["C"] = L2State::cold;
-  if (is_one_of_waves && operands_stay(problem, profile)) {
+  const std::optional<std::int64_t> room = room_in_l2(profile);
+  if (room && problem.beta != 0 && operand_bytes(problem) + result_bytes(problem) > *room)
+    options.l2_by_buffer["C"] = L2State::cold;
+  const bool operands_stay = room ? operand_bytes(problem) <= *room : profile.l2.has_value();
+  if (is_one_of_waves && operands_stay) {
     for (const char* operand : {"A", "B"}) options.l2_by_buffer.try_emplace(operand, L2State::warm);
     return options;
   }
-  if (!has_end) return options;
+  if (!room) return options;
   const std::int64_t row_bytes = problem.batch * problem.k * size_of(problem.dtype);
-  if (problem.m * row_bytes > room) options.l2_by_buffer["A"] = L2State::cold;
-  if (problem.n * row_bytes > room) options.l2_by_buffer["B"] = L2State::cold;
+  if (problem.m * row_bytes > *room) options.l2_by_buffer["A"] = L2State::cold;
+  if (problem.n * row_bytes > *room) options.l2_by_buffer["B"] = L2State::cold;
   return options;
 }
 
