@@ -22,6 +22,7 @@ Kernels read_elementwise(const Options& options, const gpusim::Profile&, Problem
   problem.scalar = options.has("scalar");
   problem.gated = options.has("gated");
   problem.by_row = options.has("by-row");
+  problem.scaled = options.has("scaled");
   const gpusim::Schedule schedule = elementwise(problem, read_stream_tiling(options, problems));
   return {{schedule},
           [=] { return gpusim::functional::check_elementwise(schedule, problem); },
@@ -43,7 +44,8 @@ KernelCommand elementwise_command() {
          {"result", "TYPE", "of the result (default: that of the operands)"},
          {"scalar", "", "of two operands the second is a constant"},
          {"gated", "", "the result is multiplied by the other half of a row twice as long"},
-         {"by-row", "", "a CTA has elements of one row alone, and --ctas are those of a row (gated: as it is)"}}},
+         {"by-row", "", "a CTA has elements of one row alone, and --ctas are those of a row (gated: as it is)"},
+         {"scaled", "", "A is divided by a number in memory, which each thread reads and inverts first"}}},
        stream_option_group()},
       {"--arch ampere --operation gelu",
        "--arch hopper --operation silu --gated --rows 8192 --columns 14336 "

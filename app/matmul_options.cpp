@@ -84,6 +84,8 @@ GemmProblem read_problem(const Options& options, Problems& problems) {
   problem.beta = real_option(options, "beta", problems).value_or(problem.beta);
   problem.layout = word_option<GemmLayout>(options, "layout", "layout", problems).value_or(problem.layout);
   problem.batch = number_option(options, "batch", gemm_side, problems).value_or(problem.batch);
+  problem.batch_interleave =
+      number_option(options, "batch-interleave", gemm_side, problems).value_or(problem.batch_interleave);
   problem.bias = options.has("bias");
   problem.activation =
       word_option<gpusim::Activation>(options, "activation", "activation", problems).value_or(problem.activation);
@@ -112,6 +114,9 @@ std::vector<OptionGroup> matmul_option_groups() {
         {"layout", "AB",
          "nn (default), nt (TN of column-major BLAS), tn or tt: whether A and B lie transposed in memory"},
         {"batch", "N", "products, each with matrices of its own (default 1)"},
+        {"batch-interleave", "N",
+         "rows of A and C of N products lie by turns, as a token's heads do (at least --batch; default 1: they do "
+         "not)"},
         {"dtype", "TYPE", "type of A and B (default: fp16 where the GPU multiplies it, else fp32)"},
         {"result", "TYPE", "type of C and bias (default: that of A and B)"},
         {"accumulate", "TYPE", "type sums are kept in (default fp32; int32 for int8, fp64 for fp64)"},

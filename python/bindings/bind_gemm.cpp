@@ -22,6 +22,8 @@ void bind_problem(py::module_& module) {
       member("beta", &GemmProblem::beta, "Factor of what C holds before."),
       member("layout", &GemmProblem::layout, "nn, nt, tn or tt: of A, then B; t: it is stored transposed."),
       member("batch", &GemmProblem::batch, "Products of equal shape."),
+      member("batch_interleave", &GemmProblem::batch_interleave,
+             "Rows of A and C of so many products lie by turns, as a token's heads do; 1: they do not."),
       member("bias", &GemmProblem::bias, "A vector of n elements is added to every row."),
       member("activation", &GemmProblem::activation, "none, relu, gelu or silu."),
       member("sparse", &GemmProblem::sparse, "A is 2:4 sparse."),

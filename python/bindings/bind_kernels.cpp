@@ -47,7 +47,9 @@ void bind_elementwiseproblem(py::module_& module) {
       member("scalar", &ElementwiseProblem::scalar, "The second operand is a constant."),
       member("gated", &ElementwiseProblem::gated, "The result is multiplied by the other half of a row twice as long."),
       member("by_row", &ElementwiseProblem::by_row,
-             "A CTA has elements of one row alone, and `ctas` are those of a row; gated rows are apart as it is."));
+             "A CTA has elements of one row alone, and `ctas` are those of a row; gated rows are apart as it is."),
+      member("scaled", &ElementwiseProblem::scaled,
+             "A is divided by a number in memory, which each thread reads and inverts first; not gated."));
 }
 
 void bind_reduceproblem(py::module_& module) {

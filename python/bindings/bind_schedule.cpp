@@ -24,7 +24,9 @@ void bind_parts(py::module_& module) {
       .member("placement", &Buffer::placement,
               "Where its rows lie: linear, shuffled, or one_slice (each in a line of its own, all of one L2 slice).")
       .member("slice", &Buffer::slice, "That slice.")
-      .member("layers", &Buffer::layers, "Matrices of this shape, one after another.")
+      .member("layers", &Buffer::layers, "Matrices of this shape.")
+      .member("layer_pitch", &Buffer::layer_pitch,
+              "Elements from one of them to the next where they lie side by side; 0: one after another.")
       .with_repr();
   Record<SharedTile>(module, "SharedTile", "A matrix in shared memory.")
       .member("name", &SharedTile::name, "Its name.")

@@ -27,6 +27,7 @@ class ProblemMembers(TypedDict, total=False):
     beta: float
     layout: GemmLayout
     batch: int
+    batch_interleave: int
     bias: bool
     activation: Activation
     sparse: bool

@@ -39,6 +39,7 @@ class ElementwiseProblemMembers(TypedDict, total=False):
     scalar: bool
     gated: bool
     by_row: bool
+    scaled: bool
 
 
 class ReduceProblemMembers(TypedDict, total=False):

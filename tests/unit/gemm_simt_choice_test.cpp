@@ -140,12 +140,14 @@ TEST_CASE("everything about the problem changes the digest") {
   add([](GemmProblem& p) { p.layout = GemmLayout::tn; });
   add([](GemmProblem& p) { p.layout = GemmLayout::tt; });
   add([](GemmProblem& p) { p.batch = 2; });
+  add([](GemmProblem& p) { p.batch_interleave = 2; });
+  add([](GemmProblem& p) { p.batch = p.batch_interleave = 2; });
   add([](GemmProblem& p) { p.bias = true; });
   add([](GemmProblem& p) { p.activation = Activation::relu; });
   add([](GemmProblem& p) { p.activation = Activation::gelu; });
   add([](GemmProblem& p) { p.alpha = 2; });
   add([](GemmProblem& p) { p.beta = 2; });
-  CHECK(digests.size() == 10);
+  CHECK(digests.size() == 12);
 }
 
 TEST_CASE("a choice the variant does not have is refused") {

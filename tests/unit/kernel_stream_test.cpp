@@ -76,6 +76,30 @@ TEST_CASE("rows apart: no CTA has elements of two, and those of a row stride alo
   CHECK(schedule.name != elementwise({.operation = whole.operation, .rows = 5, .columns = 88}, one_cta).name);
 }
 
+TEST_CASE("a factor in memory is there before anything is asked for, and divides A") {
+  for (const ElementwiseOperation operation :
+       {ElementwiseOperation::cast, ElementwiseOperation::multiply, ElementwiseOperation::gelu})
+    for (const bool by_row : {false, true}) {
+      ElementwiseProblem problem{.operation = operation, .rows = 5, .columns = 88, .by_row = by_row};
+      const Schedule plain = elementwise(problem, {.threads = 32});
+      problem.scaled = true;
+      const Schedule scaled = elementwise(problem, {.threads = 32});
+      CHECK(functional::check_elementwise(scaled, problem).wrong == 0);
+      CHECK(digest(scaled) != digest(plain));
+      CHECK(scaled.name != plain.name);
+      const auto& first = std::get<Operation>(scaled.roles[0].program.body.front()).action;
+      CHECK(scaled.buffers[static_cast<std::size_t>(std::get<LoadGlobal>(first).from.buffer.index())].name == "factor");
+    }
+  // A CTA waits for it: one after another they take longer by its way and its inversion.
+  const Gpu gpu(load_profile("hopper"));
+  ElementwiseProblem rows{.operation = ElementwiseOperation::cast, .rows = 1320, .columns = 128, .by_row = true};
+  const StreamTiling one_an_sm{.threads = 256, .ctas = 1, .registers = 255};
+  const auto cycles_of = [&] { return gpu.run(elementwise(rows, one_an_sm)).kernels[0].cycles.count(); };
+  const std::int64_t plain = cycles_of();
+  rows.scaled = true;
+  CHECK(cycles_of() - plain > 10 * 50);
+}
+
 TEST_CASE("a cast stores the result's type") {
   const ElementwiseProblem problem{
       .operation = ElementwiseOperation::cast, .rows = 8, .columns = 64, .dtype = DType::bf16, .result = DType::fp8};
@@ -140,6 +164,10 @@ TEST_CASE("what no GPU can do is refused, all at once") {
           return elementwise(
               {.operation = ElementwiseOperation::gelu, .rows = 2, .columns = 8, .gated = true, .by_row = true});
         }) == std::vector<std::string>{"by_row"});
+  CHECK(refused([] {
+          return elementwise(
+              {.operation = ElementwiseOperation::gelu, .rows = 2, .columns = 8, .gated = true, .scaled = true});
+        }) == std::vector<std::string>{"scaled"});
   CHECK(refused([] { return transpose({.rows = 8, .columns = 8}, {.tile = 48}); }) == std::vector<std::string>{"tile"});
   CHECK(refused([] { return transpose({.rows = 8, .columns = 8}, {.threads = 96}); }) ==
         std::vector<std::string>{"threads"});

@@ -69,6 +69,8 @@ Schedule everything() {
                                         Loop{.trips = 8, .body = {k}, .walk = Walk::items});
   for (const SharedTile& tile : testing::wgmma_tiles()) schedule.shared_tiles.push_back(tile);
   schedule.buffers[0].layers = 2;
+  schedule.buffers[0].pitch *= 2;
+  schedule.buffers[0].layer_pitch = schedule.buffers[0].columns;
   schedule.grid_n = 2;
   schedule.grid_z = 4;
   schedule.cluster = 2;
@@ -109,7 +111,8 @@ TEST_CASE("walks, layers and what belongs to them read back as they were saved")
 TEST_CASE("the digest sees each field of them") {
   using Change = std::function<void(Schedule&)>;
   const std::vector<Change> changes{
-      [](Schedule& s) { s.buffers[0].layers = 3; },
+      [](Schedule& s) { s.buffers[0].layers = 1; },
+      [](Schedule& s) { s.buffers[0].layer_pitch = 0; },
       [](Schedule& s) { s.grid_z = 6; },
       [](Schedule& s) { s.cluster_m = 1; },
       [](Schedule& s) { s.order = TileOrder::hilbert; },
@@ -159,7 +162,7 @@ TEST_CASE("what has its default is neither in the file nor in the digest") {
   const Schedule plain = testing::cluster_schedule();
   const std::string text = to_json(plain);
   for (const char* const key : {"grid_z", "cluster_m", "group", "ctas", "k_tiles", "splits", "stream_k", "restarts_k",
-                                "consecutive", "layers", "layer", "how"})
+                                "consecutive", "layers", "layer_pitch", "layer", "how"})
     CHECK(text.find("\"" + std::string(key) + "\"") == std::string::npos);
   CHECK(digest(plain) == 702229630726892981U);
 }

@@ -45,6 +45,25 @@ TEST_CASE("rows of one slice fit a line each, and take one") {
   CHECK(contains(first_problem(schedule), "/buffers/0/slice"));
 }
 
+TEST_CASE("layers side by side fit in the pitch of rows") {
+  Schedule schedule = scattered(Placement::linear);
+  Buffer& buffer = schedule.buffers[0];
+  buffer.rows = 64;
+  buffer.layers = 3;
+  buffer.pitch = 4 * buffer.columns;
+  buffer.layer_pitch = buffer.columns;
+  CHECK(first_problem(schedule).empty());
+  CHECK(contains(to_string(schedule), "pitch 128, layers 32 apart\n"));
+  buffer.layers = 5;
+  CHECK(first_problem(schedule) ==
+        "/buffers/0/layer_pitch: 5 layers 32 elements apart are more than the 128 from one row to the next");
+  buffer.layers = 3;
+  buffer.layer_pitch = buffer.columns - 1;
+  CHECK(contains(first_problem(schedule), "/buffers/0/layer_pitch: the pitch of layers is 31"));
+  buffer.layer_pitch = buffer.columns + 1;
+  CHECK(first_problem(schedule) == "/buffers/0/layer_pitch: layers must begin at multiples of 16 bytes");
+}
+
 TEST_CASE("an instruction may touch many scattered rows") {
   const LoadGlobal one_row{testing::one_line(along(Coordinate::repeat)), Token(0)};
   const LoadGlobal many_rows{testing::one_line(along(Coordinate::lane)), Token(0)};

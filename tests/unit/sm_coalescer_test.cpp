@@ -186,6 +186,18 @@ TEST_CASE("a layer's rows begin where those of the layer before end") {
   CHECK(touched(layers, access).lines == std::vector<Line>{{(2 * 64 + 1) * lines_a_row, all_chunks}});
 }
 
+TEST_CASE("layers may lie side by side, a row of each before the next row of the first") {
+  Buffer side_by_side{"heads", 64, 64, 4 * 64, DType::fp32};
+  side_by_side.layers = 3;
+  side_by_side.layer_pitch = 64;
+  GlobalAccess access = at(1, along(Coordinate::lane));
+  access.layer = 2;
+  constexpr std::int64_t lines_a_row = 4 * 64 * 4 / 128;
+  CHECK(touched(side_by_side, access).lines == std::vector<Line>{{lines_a_row + 2 * 64 * 4 / 128, all_chunks}});
+  access.column = along(Coordinate::lane) + 48;  // the next layer's columns are beyond the edge
+  CHECK(touched(side_by_side, access).bytes == 16 * 4);
+}
+
 TEST_CASE("rows end with their layer, though another follows") {
   Buffer layers = floats;
   layers.layers = 3;
@@ -227,6 +239,7 @@ TEST_CASE("a box of a layer ends with it") {
   box.matrix.rows = 10;
   box.matrix.columns = 32;
   box.matrix.pitch = 128;
+  box.matrix.layer_step = 10 * 128;
   box.matrix.element_bytes = 4;
   box.rows = 4;
   box.columns = 32;
@@ -235,6 +248,34 @@ TEST_CASE("a box of a layer ends with it") {
   sm::box_lines(box, {}, lines);
   CHECK(readable(lines) == std::vector<Line>{{10 + 8, all_chunks}, {10 + 9, all_chunks}});
   CHECK(sm::box_bytes(box, {}) == 2 * 128);
+}
+
+TEST_CASE("boxes of layers side by side are each at its own place, and end with their layer's columns") {
+  sm::BoxPlan box;
+  box.matrix.layers = 3;
+  box.matrix.layer = along(Coordinate::block_z);
+  box.matrix.rows = 4;
+  box.matrix.columns = 48;  // of 64 that a row has, of 4 x 64 from one row to the next
+  box.matrix.pitch = 4 * 64 * 4;
+  box.matrix.layer_step = 64 * 4;
+  box.matrix.element_bytes = 4;
+  box.rows = 2;
+  box.columns = 32;
+  box.row = sm::Base(Layout(1));
+  const auto lines_of = [&](std::int64_t layer, std::int64_t column) {
+    box.column = sm::Base(Layout(column));
+    Coordinates at{};
+    at[static_cast<std::size_t>(Coordinate::block_z)] = layer;
+    std::vector<LineChunks> lines;
+    sm::box_lines(box, at, lines);
+    return readable(lines);
+  };
+  for (const std::int64_t layer : {0, 2, 1}) {  // the second and third by the pattern that the first left
+    const std::int64_t first = 8 + 2 * layer;
+    CHECK(lines_of(layer, 0) == std::vector<Line>{{first, all_chunks}, {first + 8, all_chunks}});
+    CHECK(lines_of(layer, 32) == std::vector<Line>{{first + 1, 0x0F}, {first + 9, 0x0F}});
+  }
+  CHECK(lines_of(3, 0).empty());
 }
 
 }  // namespace gpusim::sm_coalescer_test

@@ -149,6 +149,37 @@ TEST_CASE("collectors of one source keep different copies of weights and activat
   CHECK(vllm.zero_weights);
 }
 
+TEST_CASE("what was never written held zeros, unless other cases had used the memory") {
+  const std::string source = "ai-dynamo/aiconfigurator:aic-core/src/aiconfigurator_core/systems/data/";
+  for (const char* const library : {"cuBLAS(Lt) torch linear [torch.nn.functional.linear] (vllm/0.24.0)",
+                                    "fp8 [CutlassFP8ScaledMMLinearKernel] (vllm/0.24.0)"}) {
+    CHECK(protocol_of(source + "l40s/gemm/vllm/x", library).zero_weights);
+    CHECK(protocol_of(source + "a100_sxm/gemm/vllm/x", library).zero_weights);
+    CHECK_FALSE(protocol_of(source + "h100_sxm/gemm/vllm/x", library).zero_weights);
+  }
+}
+
+TEST_CASE("of a batch for attention's heads, rows of A and C lie by turns") {
+  MeasuredGemm row;
+  row.m = row.n = row.k = 128;
+  row.batch = 8;
+  row.input = DType::bf16;
+  row.source = "ai-dynamo/aiconfigurator:x";
+  const Gpu gpu(load_profile("ampere"));
+  for (const auto& [library, interleave] :
+       {std::pair{"torch/TRT-LLM bmm (MLA mla_gen_post)", 8}, std::pair{"cuBLAS(Lt) torch linear", 1}}) {
+    row.library = library;
+    const schedules::GemmProblem problem = kernels_of(row, gpu, {}, schedules::GemmLibrary::cublas_12, {}).problem;
+    CHECK(problem.batch == 8);
+    CHECK(problem.batch_interleave == interleave);
+    CHECK(problem.layout == (interleave == 8 ? schedules::GemmLayout::nt : schedules::GemmLayout::nn));
+  }
+  row.library = "torch/TRT-LLM bmm (MLA mla_gen_post)";
+  row.input = DType::fp8;  // quantised head by head
+  CHECK(kernels_of(row, Gpu(load_profile("hopper")), {}, schedules::GemmLibrary::cublas_12, {})
+            .problem.batch_interleave == 1);
+}
+
 TEST_CASE("on the L40S cuBLAS takes other kernels for few rows") {
   const std::string source = "ai-dynamo/aiconfigurator:aic-core/src/aiconfigurator_core/systems/data/";
   const std::string library = "cuBLAS(Lt) torch linear [torch.nn.functional.linear] (vllm/0.24.0)";

@@ -27,7 +27,7 @@ enum class Placement : std::uint8_t {
   one_slice,  ///< each row in a 128-byte line of its own, all of one L2 slice; Buffer::slice says which
 };
 
-/// A row-major matrix in global memory, or several of equal shape one after another.
+/// A row-major matrix in global memory, or several of equal shape: one after another, or side by side.
 struct Buffer {
   std::string name;
   std::int64_t rows = 0;
@@ -37,9 +37,19 @@ struct Buffer {
   Placement placement = Placement::linear;
   std::int64_t slice = 0;  ///< modulo the GPU's slices
   std::int64_t layers = 1;
+  /// Elements from one layer to the next, where all have a row before the next row of the first begins (`layers` of
+  /// them fit in the pitch); 0: a layer begins where the one before ends.
+  std::int64_t layer_pitch = 0;
   bool operator==(const Buffer&) const = default;
 };
-/// Bytes of memory it takes; lines of other slices between its own do not count.
+/// Elements from one layer to the next.
+[[nodiscard]] constexpr std::int64_t layer_step(const Buffer& buffer) {
+  return buffer.layer_pitch != 0 ? buffer.layer_pitch : buffer.rows * buffer.pitch;
+}
+/// Bytes from where it begins to where it ends: what lies between rows of layers side by side counts, between lines of
+/// one slice it does not.
+[[nodiscard]] Bytes span_of(const Buffer& buffer);
+/// Bytes of memory it takes; what lies between rows or lines of its own, and is not padding of rows, does not count.
 [[nodiscard]] Bytes size_of(const Buffer& buffer);
 
 /// XOR swizzle of a shared tile: the 16-byte chunk index of an element is XORed with its row (modulo the width), so

@@ -33,7 +33,7 @@ class Panel {
   [[nodiscard]] double lines_alone() const { return lines_alone_; }
   /// Where the panel of the work item at these coordinates begins: items of equal places share it.
   [[nodiscard]] std::int64_t place(const Coordinates& at) const {
-    return ((*layer_)(at)*buffer_->rows + (*row_)(at)) * buffer_->pitch + (*column_)(at);
+    return (*layer_)(at)*layer_step(*buffer_) + (*row_)(at)*buffer_->pitch + (*column_)(at);
   }
 
  private:

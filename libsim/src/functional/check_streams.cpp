@@ -74,7 +74,9 @@ KernelCheck check_elementwise(const Schedule& schedule, const ElementwiseProblem
   // Powers of positive numbers, quotients by numbers other than 0.
   if (problem.operation == ElementwiseOperation::power) a = a.cwiseAbs().array() + 1;
   const Matrix b = random_matrix(rows, columns, seed + 1).cwiseAbs().array() + 1;
-  const Memory after = run_kernels({schedule}, {{"A", a}, {"B", b}});
+  constexpr double factor = 2;
+  const Memory after = run_kernels({schedule}, {{"A", a}, {"B", b}, {"factor", Matrix::Constant(1, 1, factor)}});
+  if (problem.scaled) a /= factor;
   const double constant = problem.operation == ElementwiseOperation::power ? 2 : constant_operand;
   Matrix wanted(rows, columns);
   for (Eigen::Index row = 0; row < rows; ++row)

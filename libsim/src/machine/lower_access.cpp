@@ -109,6 +109,7 @@ sm::Matrix matrix_of(const Buffer& buffer, const Layout& layer, const MemoryMap&
   matrix.columns = buffer.columns;
   matrix.element_bytes = size_of(buffer.dtype);
   matrix.pitch = buffer.pitch * matrix.element_bytes;
+  matrix.layer_step = layer_step(buffer) * matrix.element_bytes;
   matrix.address = memory.address_of(buffer.name);
   matrix.row_address = memory.row_address(buffer.name);
   return matrix;

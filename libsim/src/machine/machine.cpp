@@ -73,6 +73,22 @@ Result Machine::run(std::span<const Schedule> schedules) {
   return result;
 }
 
+namespace {
+
+/// Bytes without a gap: the whole buffer, or of each row its layers where others lie beside them.
+struct Stretches {
+  std::int64_t count = 1;
+  std::int64_t bytes = 0;
+  std::int64_t step = 0;
+};
+Stretches stretches_of(const Buffer& buffer) {
+  if (size_of(buffer) == span_of(buffer)) return {1, size_of(buffer).count(), 0};
+  const std::int64_t element = size_of(buffer.dtype);
+  return {buffer.rows, buffer.layers * buffer.layer_pitch * element, buffer.pitch * element};
+}
+
+}  // namespace
+
 void Machine::warm_l2(const MemoryMap& memory) {
   if (!profile_.l2) return;
   for (const MemoryMap::Region& region : memory.regions()) {
@@ -80,15 +96,25 @@ void Machine::warm_l2(const MemoryMap& memory) {
     const bool is_dirty = region.before == L2State::dirty;
     if (const auto row_address = memory.row_address(region)) {
       const std::int64_t bytes = region.shape.columns * size_of(region.shape.dtype);
-      for (std::int64_t row = 0; row < region.shape.rows * region.shape.layers; ++row)
+      for (std::int64_t row = 0; row < region.shape.rows; ++row)
         for (std::int64_t byte = row_address(row), end = byte + bytes; byte < end; byte += line_bytes)
           fabric_.memory().touch(static_cast<std::uint64_t>(byte / line_bytes), is_dirty);
       continue;
     }
-    const std::int64_t first = region.address / line_bytes;
-    const std::int64_t last = (region.address + size_of(region.shape).count() + line_bytes - 1) / line_bytes;
-    for (std::int64_t line = std::max(first, last - lines_kept(region, memory)); line < last; ++line)
-      fabric_.memory().touch(static_cast<std::uint64_t>(line), is_dirty);
+    const Stretches all = stretches_of(region.shape);
+    const auto lines = [&](std::int64_t stretch) {
+      const std::int64_t begin = region.address + stretch * all.step;
+      return std::pair(begin / line_bytes, (begin + all.bytes + line_bytes - 1) / line_bytes);
+    };
+    std::int64_t left_out = 0;
+    for (std::int64_t i = 0; i < all.count; ++i) left_out += lines(i).second - lines(i).first;
+    left_out -= lines_kept(region, memory);
+    for (std::int64_t i = 0; i < all.count; ++i) {
+      const auto [first, last] = lines(i);
+      for (std::int64_t line = first + std::clamp(left_out, std::int64_t{0}, last - first); line < last; ++line)
+        fabric_.memory().touch(static_cast<std::uint64_t>(line), is_dirty);
+      left_out -= last - first;
+    }
   }
 }
 

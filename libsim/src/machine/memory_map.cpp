@@ -66,7 +66,7 @@ const MemoryMap::Region& MemoryMap::region_of(const std::string& name) const {
 
 /// Bytes of address space: what lies between the lines of one slice included.
 std::int64_t MemoryMap::extent(const Buffer& buffer) const {
-  if (buffer.placement != Placement::one_slice) return size_of(buffer).count();
+  if (buffer.placement != Placement::one_slice) return span_of(buffer).count();
   const std::int64_t blocks = buffer.rows * buffer.layers / lines_per_slice + 1;
   return (blocks + 1) * slices_.block_lines() * bytes_per_line;  // it may begin within a block, which it leaves
 }
@@ -78,8 +78,8 @@ std::function<std::int64_t(std::int64_t)> MemoryMap::row_address(const Region& r
     case Placement::linear:
       return {};
     case Placement::shuffled:
-      return [address, pitch, rows = region.shape.rows, bits = bits_of(region.shape.rows)](std::int64_t row) {
-        return address + (row / rows * rows + shuffled(row % rows, bits)) * pitch;  // each layer by itself
+      return [address, pitch, bits = bits_of(region.shape.rows)](std::int64_t row) {
+        return address + shuffled(row, bits) * pitch;
       };
     case Placement::one_slice: {
       const std::int64_t first = (address / bytes_per_line / slices_.block_lines() + 1) * lines_per_slice;

@@ -31,7 +31,7 @@ class MemoryMap {
   /// In order of first appearance.
   [[nodiscard]] const std::vector<Region>& regions() const { return regions_; }
   [[nodiscard]] std::int64_t address_of(const std::string& name) const { return region_of(name).address; }
-  /// Where a row begins, for a buffer whose rows do not lie a pitch apart; else empty. Rows of all layers count on.
+  /// Where a row begins, for a buffer whose rows do not lie a pitch apart; else empty. Such a buffer has one layer.
   /// The function needs the map.
   [[nodiscard]] std::function<std::int64_t(std::int64_t)> row_address(const std::string& name) const {
     return row_address(region_of(name));

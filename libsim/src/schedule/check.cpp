@@ -42,7 +42,7 @@ void check_shared(const Schedule& schedule, const Profile& profile, std::vector<
 
 void check_memory(const Schedule& schedule, const Profile& profile, std::vector<Problem>& problems) {
   Bytes needed;
-  for (const Buffer& buffer : schedule.buffers) needed += size_of(buffer);
+  for (const Buffer& buffer : schedule.buffers) needed += span_of(buffer);
   if (!profile.dram.capacity.admits(needed))
     problems.push_back({"schedule.buffers", "the buffers take " + text(needed.count()) + " bytes; the GPU has " +
                                                 text(profile.dram.capacity.value().count())});

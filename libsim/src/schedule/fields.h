@@ -12,10 +12,15 @@ namespace gpusim::schedule {
 
 template <>
 struct FieldsOf<Buffer> {
-  static constexpr std::tuple list{required("name", &Buffer::name),       required("rows", &Buffer::rows),
-                                   required("columns", &Buffer::columns), required("pitch", &Buffer::pitch),
-                                   required("dtype", &Buffer::dtype),     optional("placement", &Buffer::placement),
-                                   optional("slice", &Buffer::slice),     sparse("layers", &Buffer::layers)};
+  static constexpr std::tuple list{required("name", &Buffer::name),
+                                   required("rows", &Buffer::rows),
+                                   required("columns", &Buffer::columns),
+                                   required("pitch", &Buffer::pitch),
+                                   required("dtype", &Buffer::dtype),
+                                   optional("placement", &Buffer::placement),
+                                   optional("slice", &Buffer::slice),
+                                   sparse("layers", &Buffer::layers),
+                                   sparse("layer_pitch", &Buffer::layer_pitch)};
 };
 template <>
 struct FieldsOf<SharedTile> {

@@ -30,17 +30,31 @@ void check_placement(const Buffer& buffer, const std::string& where, Collector& 
                     "rows of one slice take at most " + std::to_string(line_bytes) + " bytes each, pitch included");
 }
 
+/// Layers side by side keep apart, within a row's pitch.
+void check_layer_pitch(const Buffer& buffer, const std::string& where, Collector& collect) {
+  if (buffer.layer_pitch == 0) return;
+  collect.within(buffer.layer_pitch, buffer.columns, most_buffer_bytes, where + "/layer_pitch", "the pitch of layers");
+  collect.require(buffer.layer_pitch < 0 || buffer.layers <= buffer.pitch / buffer.layer_pitch, where + "/layer_pitch",
+                  std::to_string(buffer.layers) + " layers " + std::to_string(buffer.layer_pitch) +
+                      " elements apart are more than the " + std::to_string(buffer.pitch) +
+                      " from one row to the next");
+}
+
 void check_buffer(const Buffer& buffer, const std::string& where, Collector& collect) {
   collect.within(buffer.rows, 1, most_extent, where + "/rows", "the number of rows");
   collect.within(buffer.columns, 1, most_columns, where + "/columns", "the number of columns");
   collect.within(buffer.layers, 1, most_extent, where + "/layers", "the number of layers");
   collect.within(buffer.pitch, buffer.columns, most_buffer_bytes, where + "/pitch", "the pitch");
+  check_layer_pitch(buffer, where, collect);
   if (!check_type(buffer.dtype, where, collect)) return;
-  const double bytes = static_cast<double>(buffer.layers) * static_cast<double>(buffer.rows) *
-                       static_cast<double>(buffer.pitch) * size_of(buffer.dtype);
+  const double layers = buffer.layer_pitch != 0 ? 1 : static_cast<double>(buffer.layers);
+  const double bytes =
+      layers * static_cast<double>(buffer.rows) * static_cast<double>(buffer.pitch) * size_of(buffer.dtype);
   collect.require(bytes < static_cast<double>(most_buffer_bytes), where, "the buffer is larger than 2^47 bytes");
-  collect.require(buffer.pitch % (16 / size_of(buffer.dtype)) == 0, where + "/pitch",
-                  "rows must begin at multiples of 16 bytes");
+  const std::int64_t granule = 16 / size_of(buffer.dtype);
+  collect.require(buffer.pitch % granule == 0, where + "/pitch", "rows must begin at multiples of 16 bytes");
+  collect.require(buffer.layer_pitch % granule == 0, where + "/layer_pitch",
+                  "layers must begin at multiples of 16 bytes");
   check_placement(buffer, where, collect);
 }
 

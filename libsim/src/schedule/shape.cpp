@@ -19,7 +19,12 @@ constexpr std::int64_t round_up(std::int64_t value, std::int64_t granule) {
 
 Bytes size_of(const Buffer& buffer) {
   if (buffer.placement == Placement::one_slice) return Bytes(buffer.layers * buffer.rows * line_bytes);
-  return Bytes(buffer.layers * buffer.rows * buffer.pitch * size_of(buffer.dtype));
+  const std::int64_t row = buffer.layer_pitch != 0 ? buffer.layer_pitch : buffer.pitch;
+  return Bytes(buffer.layers * buffer.rows * row * size_of(buffer.dtype));
+}
+
+Bytes span_of(const Buffer& buffer) {
+  return buffer.layer_pitch != 0 ? Bytes(buffer.rows * buffer.pitch * size_of(buffer.dtype)) : size_of(buffer);
 }
 
 Bytes stage_bytes(const SharedTile& tile) { return Bytes(round_up(tile.rows * tile.pitch.count(), stage_alignment)); }

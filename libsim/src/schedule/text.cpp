@@ -77,7 +77,9 @@ std::string memory_map(const Schedule& schedule) {
   for (const Buffer& buffer : schedule.buffers)
     text += "  " + buffer.name + ": " + (buffer.layers == 1 ? "" : plural(buffer.layers, "layer") + " of ") +
             extent_text(buffer.rows, buffer.columns) + " " + std::string(name(buffer.dtype)) + ", pitch " +
-            std::to_string(buffer.pitch) + placement_text(buffer) + "\n";
+            std::to_string(buffer.pitch) +
+            (buffer.layer_pitch == 0 ? "" : ", layers " + std::to_string(buffer.layer_pitch) + " apart") +
+            placement_text(buffer) + "\n";
   if (schedule.shared_tiles.empty() && schedule.barriers.empty()) return text;
   text += "\nshared memory\n";
   for (std::size_t i = 0; i < schedule.shared_tiles.size(); ++i) {

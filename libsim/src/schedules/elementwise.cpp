@@ -49,8 +49,11 @@ struct ElementwiseWriter {
   Program program;
   Body body;
   std::vector<Token> loaded;
+  std::optional<Token> factor;
 
   Program write() {
+    Body before;
+    if (problem.scaled) before = read_factor();
     const Token a = load("a", BufferId(0));
     const bool two = is_binary(problem.operation) && !problem.scalar;
     const Token b = two || problem.gated ? (two ? load("b", BufferId(1)) : load("b", BufferId(0), problem.columns)) : a;
@@ -59,10 +62,24 @@ struct ElementwiseWriter {
     append(body, StoreGlobal{.to = stream_access(plan, BufferId(two ? 2 : 1)), .from = a}, plan.tiling.unroll,
            inside());
     program.body = stream_body(plan, two || problem.gated ? 3 : 2, std::move(body));
+    program.body.insert(program.body.begin(), std::make_move_iterator(before.begin()),
+                        std::make_move_iterator(before.end()));
     return std::move(program);
   }
 
  private:
+  /// In a register of each thread; nothing else is asked for until it is there and inverted.
+  Body read_factor() {
+    Body read;
+    factor = program.token("factor");
+    append(read, LoadGlobal{.from = {.buffer = BufferId(is_binary(problem.operation) && !problem.scalar ? 3 : 2)},
+                            .into = *factor});
+    append_cost(read, Pipe::fma, *factor, division_cost.fma);
+    append_cost(read, Pipe::alu, *factor, division_cost.alu);
+    append(read, Map{.pipe = Pipe::sfu, .into = *factor, .a = *factor, .function = Function::reciprocal});
+    return read;
+  }
+
   /// Threads beyond a row of gated elements would find the other half of it.
   [[nodiscard]] std::optional<Bound> inside() const {
     if (!problem.gated) return std::nullopt;
@@ -82,6 +99,15 @@ struct ElementwiseWriter {
 
   void compute(Token a, Token b, bool two) {
     for (const Token token : loaded) append_widening(body, problem.dtype, token, plan.elements());
+    if (factor)
+      append(body,
+             Map{.into = a,
+                 .a = a,
+                 .b = *factor,
+                 .combination = Combination::product,
+                 .b_from = BroadcastFrom::row,
+                 .dealing = {1, 1}},
+             plan.elements());
     const ElementCost cost = element_cost(problem.operation);
     append_cost(body, Pipe::fma, a, (cost.fma - 1) * plan.elements());
     append_cost(body, Pipe::alu, a, (cost.fma > 0 ? cost.alu : cost.alu - 1) * plan.elements());
@@ -132,6 +158,7 @@ Schedule elementwise(const ElementwiseProblem& problem, const StreamTiling& tili
   collect.require(!problem.gated || !is_binary(problem.operation), "gated",
                   "the gate is a function of one element, and " + operation + " takes two");
   collect.require(!problem.by_row || !problem.gated, "by_row", "gated rows are apart as it is");
+  collect.require(!problem.scaled || !problem.gated, "scaled", "gated elements have no factor in memory");
   const std::int64_t rows = has_rows(problem) ? problem.rows : 1;
   collect.within(problem.rows, 1, std::int64_t{1} << 31, "rows");
   collect.within(problem.columns, 1, std::int64_t{1} << 31, "columns");
@@ -144,10 +171,12 @@ Schedule elementwise(const ElementwiseProblem& problem, const StreamTiling& tili
   std::vector<Buffer> buffers{matrix_buffer("A", rows, problem.gated ? 2 * columns : columns, problem.dtype)};
   if (dtypes.size() > 2) buffers.push_back(matrix_buffer("B", rows, columns, problem.dtype));
   buffers.push_back(matrix_buffer("Y", rows, columns, result));
-  const std::string how = problem.gated ? " gated " : problem.by_row ? " by row " : " ";
+  if (problem.scaled) buffers.push_back(matrix_buffer("factor", 1, 1, DType::fp32));
+  const std::string how =
+      problem.gated ? " gated " : std::string(problem.scaled ? " scaled" : "") + (problem.by_row ? " by row " : " ");
   const std::string name = operation + how + std::to_string(problem.rows) + "x" + std::to_string(problem.columns) +
                            " " + std::string(gpusim::name(problem.dtype));
-  return stream_kernel(plan, name, std::move(buffers), ElementwiseWriter{problem, plan, result, {}, {}, {}}.write(),
+  return stream_kernel(plan, name, std::move(buffers), ElementwiseWriter{problem, plan, result, {}, {}, {}, {}}.write(),
                        static_cast<double>(problem.rows) * static_cast<double>(problem.columns), problem.dtype);
 }
 

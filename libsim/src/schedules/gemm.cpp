@@ -47,9 +47,11 @@ std::vector<SharedTile> tiles_of(const GemmPlan& plan) {
 std::string name_of(const GemmPlan& plan) {
   const GemmProblem& problem = plan.problem;
   const std::string batch = problem.batch == 1 ? std::string() : std::to_string(problem.batch) + " of ";
+  const std::string turns =
+      problem.batch_interleave == 1 ? std::string() : " by turns of " + std::to_string(problem.batch_interleave);
   const std::string layout = problem.layout == GemmLayout::nn ? std::string() : " " + std::string(name(problem.layout));
   return "gemm " + batch + std::to_string(problem.m) + "x" + std::to_string(problem.n) + "x" +
-         std::to_string(problem.k) + layout + " " + std::string(name(problem.dtype)) + " " +
+         std::to_string(problem.k) + turns + layout + " " + std::string(name(problem.dtype)) + " " +
          std::string(name(plan.tiling.variant)) + " " + to_string(plan.tiling.tile);
 }
 

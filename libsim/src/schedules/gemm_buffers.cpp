@@ -13,11 +13,19 @@ Buffer buffer_of(const char* name, std::int64_t rows, std::int64_t columns, DTyp
   return buffer;
 }
 
+/// Rows of the batch's products by turns.
+Buffer interleaved(Buffer buffer, const GemmProblem& problem) {
+  if (problem.batch_interleave == 1) return buffer;
+  buffer.layer_pitch = buffer.pitch;
+  buffer.pitch *= problem.batch_interleave;
+  return buffer;
+}
+
 }  // namespace
 
 Buffer result_buffer(const GemmPlan& plan) {
   const GemmProblem& problem = plan.problem;
-  return buffer_of("C", problem.m, problem.n, result_type(problem), problem.batch);
+  return interleaved(buffer_of("C", problem.m, problem.n, result_type(problem), problem.batch), problem);
 }
 
 Buffer workspace_buffer(const GemmPlan& plan) {
@@ -101,7 +109,7 @@ std::vector<Buffer> gemm_buffers(const GemmPlan& plan) {
   const auto operand = [&](const char* name, bool transposed, std::int64_t rows, std::int64_t columns) {
     return buffer_of(name, transposed ? columns : rows, transposed ? rows : columns, problem.dtype, problem.batch);
   };
-  std::vector<Buffer> buffers{operand("A", plan.a.transposed, problem.m, stored_k),
+  std::vector<Buffer> buffers{interleaved(operand("A", plan.a.transposed, problem.m, stored_k), problem),
                               operand("B", plan.b.transposed, problem.k, problem.n),
                               plan.to_workspace() ? workspace_buffer(plan) : result_buffer(plan)};
   if (problem.bias && !plan.to_workspace()) buffers.push_back(bias_buffer(plan));

@@ -82,6 +82,7 @@ void add_problem(const GemmProblem& problem, Choices& choices) {
   choices.add("beta", text(problem.beta));
   if (problem.layout != defaults.layout) choices.add("layout", std::string(name(problem.layout)));
   choices.add_unless(defaults.batch, "batch", problem.batch);
+  choices.add_unless(defaults.batch_interleave, "batch_interleave", problem.batch_interleave);
   choices.add_unless(defaults.bias, "bias", problem.bias);
   if (problem.activation != defaults.activation) choices.add("activation", word(problem.activation));
   choices.add_unless(defaults.sparse, "sparse", problem.sparse);

@@ -46,6 +46,10 @@ void check_problem(const GemmProblem& problem, GemmCollector& collect) {
   collect.within(problem.n, 1, most_extent, "n");
   collect.within(problem.k, 1, most_extent, "k");
   collect.within(problem.batch, 1, most_batch, "batch");
+  collect.within(problem.batch_interleave, 1, most_batch, "batch_interleave");
+  collect.require(problem.batch_interleave <= 1 || problem.batch_interleave >= problem.batch, "batch_interleave",
+                  "rows of " + std::to_string(problem.batch_interleave) + " products lie by turns, but there are " +
+                      std::to_string(problem.batch) + "; " + std::to_string(problem.batch) + " would do, or 1");
   collect.require(std::isfinite(problem.alpha), "alpha", "it must be a finite number");
   collect.require(std::isfinite(problem.beta), "beta", "it must be a finite number");
   collect.require(is_storable(problem.dtype), "dtype",
@@ -53,9 +57,10 @@ void check_problem(const GemmProblem& problem, GemmCollector& collect) {
   check_result(problem, collect);
   if (!collect.problems.empty()) return;
   const int element = size_of(problem.dtype);
-  check_buffer("A", problem.m, problem.k, problem.batch, element, collect);
+  const std::int64_t layers = std::max(problem.batch, problem.batch_interleave);
+  check_buffer("A", problem.m, problem.k, layers, element, collect);
   check_buffer("B", problem.k, problem.n, problem.batch, element, collect);
-  check_buffer("C", problem.m, problem.n, problem.batch, size_of(result_type(problem)), collect);
+  check_buffer("C", problem.m, problem.n, layers, size_of(result_type(problem)), collect);
 }
 
 /// DP4A takes words of four int8 along k, from shared memory: there all lanes' words lie as they are read.

@@ -32,7 +32,7 @@ void add_bytes(std::int64_t first_byte, std::int64_t end_byte, std::vector<LineC
 
 /// An instruction's base.
 struct Place {
-  std::int64_t rows_before = 0;  ///< in the layers before its own
+  std::int64_t layer_begin = 0;  ///< address
   std::int64_t row = 0;
   std::int64_t column = 0;
 };
@@ -52,7 +52,7 @@ std::int64_t clipped(const GlobalPlan& plan, const Footprint& footprint, const P
     const std::int64_t before = column < 0 ? whole_vectors(-column) : 0;
     const std::int64_t elements = std::min(segment.elements, whole_vectors(matrix.columns - column)) - before;
     if (elements <= 0) continue;
-    const std::int64_t begin = matrix.begin_of(base.rows_before + row) + (column + before) * matrix.element_bytes;
+    const std::int64_t begin = matrix.begin_of(base.layer_begin, row) + (column + before) * matrix.element_bytes;
     add_bytes(begin, begin + elements * matrix.element_bytes, lines, [&](std::uint64_t line) {
       const auto known =
           std::find_if(lines.rbegin(), lines.rend(), [&](const LineChunks& it) { return it.line == line; });
@@ -69,11 +69,10 @@ std::int64_t coalesce(const GlobalPlan& plan, Footprint& footprint, const Coordi
                       std::vector<LineChunks>& lines) {
   lines.clear();
   const Matrix& matrix = plan.matrix;
-  const std::optional<std::int64_t> rows_before = matrix.rows_before(at);
-  if (!rows_before) return 0;
-  const Place place{*rows_before, plan.row(at), plan.column(at)};
-  const std::int64_t base =
-      matrix.address + (place.rows_before + place.row) * matrix.pitch + place.column * matrix.element_bytes;
+  const std::optional<std::int64_t> layer_begin = matrix.layer_begin(at);
+  if (!layer_begin) return 0;
+  const Place place{*layer_begin, plan.row(at), plan.column(at)};
+  const std::int64_t base = place.layer_begin + place.row * matrix.pitch + place.column * matrix.element_bytes;
   const bool inside = !matrix.row_address && place.row + footprint.rows_begin >= 0 &&
                       place.column + footprint.columns_begin >= 0 && place.row + footprint.rows_end <= matrix.rows &&
                       place.column + footprint.columns_end <= matrix.columns && base % chunk_bytes == 0;
@@ -114,7 +113,7 @@ Window inside_buffer(const BoxPlan& box, const Coordinates& at, std::int64_t pla
 }  // namespace
 
 std::int64_t box_bytes(const BoxPlan& box, const Coordinates& at) {
-  if (!box.matrix.rows_before(at)) return 0;
+  if (!box.matrix.layer_begin(at)) return 0;
   std::int64_t elements = 0;
   for (std::int64_t plane = 0; plane < box.planes; ++plane) {
     const Window window = inside_buffer(box, at, plane);
@@ -126,13 +125,13 @@ std::int64_t box_bytes(const BoxPlan& box, const Coordinates& at) {
 namespace {
 
 /// Lines of the part of the box that lies inside the buffer.
-void clipped_box(const BoxPlan& box, const Coordinates& at, std::int64_t rows_before, std::vector<LineChunks>& lines) {
+void clipped_box(const BoxPlan& box, const Coordinates& at, std::int64_t layer_begin, std::vector<LineChunks>& lines) {
   const Matrix& matrix = box.matrix;
   for (std::int64_t plane = 0; plane < box.planes; ++plane) {
     const Window window = inside_buffer(box, at, plane);
     const std::int64_t bytes = (window.column_end - window.column_begin) * matrix.element_bytes;
     for (std::int64_t row = window.row_begin; row < window.row_end; ++row) {
-      const std::int64_t begin = matrix.begin_of(rows_before + row) + window.column_begin * matrix.element_bytes;
+      const std::int64_t begin = matrix.begin_of(layer_begin, row) + window.column_begin * matrix.element_bytes;
       // Rows ascend: only the last line can be shared.
       add_bytes(begin, begin + bytes, lines, [&](std::uint64_t line) {
         return !lines.empty() && lines.back().line == line ? &lines.back() : nullptr;
@@ -142,14 +141,14 @@ void clipped_box(const BoxPlan& box, const Coordinates& at, std::int64_t rows_be
 }
 
 /// Where a box begins that lies inside the buffer, rows a pitch apart, at a chunk; nothing for any other.
-std::optional<std::int64_t> begin_inside(const BoxPlan& box, const Coordinates& at, std::int64_t rows_before) {
+std::optional<std::int64_t> begin_inside(const BoxPlan& box, const Coordinates& at, std::int64_t layer_begin) {
   const Matrix& matrix = box.matrix;
   const std::int64_t row = box.row(at);
   const std::int64_t column = box.column(at);
   const std::int64_t rows = box.rows + (box.planes - 1) * box.plane_rows;
   if (matrix.row_address || row < 0 || column < 0 || row + rows > matrix.rows || column + box.columns > matrix.columns)
     return std::nullopt;
-  const std::int64_t begin = matrix.begin_of(rows_before + row) + column * matrix.element_bytes;
+  const std::int64_t begin = matrix.begin_of(layer_begin, row) + column * matrix.element_bytes;
   return begin % chunk_bytes == 0 ? std::optional(begin) : std::nullopt;
 }
 
@@ -157,14 +156,14 @@ std::optional<std::int64_t> begin_inside(const BoxPlan& box, const Coordinates& 
 
 void box_lines(BoxPlan& box, const Coordinates& at, std::vector<LineChunks>& lines) {
   lines.clear();
-  const std::optional<std::int64_t> rows_before = box.matrix.rows_before(at);
-  if (!rows_before) return;
-  const std::optional<std::int64_t> begin = begin_inside(box, at, *rows_before);
-  if (!begin) return clipped_box(box, at, *rows_before, lines);
+  const std::optional<std::int64_t> layer_begin = box.matrix.layer_begin(at);
+  if (!layer_begin) return;
+  const std::optional<std::int64_t> begin = begin_inside(box, at, *layer_begin);
+  if (!begin) return clipped_box(box, at, *layer_begin, lines);
   const auto base = static_cast<std::uint64_t>(*begin / line_bytes);
   std::vector<LineChunks>& pattern = box.by_alignment[static_cast<std::size_t>(*begin % line_bytes / chunk_bytes)];
   if (pattern.empty()) {
-    clipped_box(box, at, *rows_before, pattern);
+    clipped_box(box, at, *layer_begin, pattern);
     for (LineChunks& line : pattern) line.line -= base;
   }
   lines.resize(pattern.size());

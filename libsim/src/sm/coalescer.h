@@ -43,25 +43,26 @@ struct Footprint {
 /// The address of a row's first byte, where rows do not lie `pitch` apart (Buffer::placement); else empty.
 using RowAddress = std::function<std::int64_t(std::int64_t)>;
 
-/// A buffer as it lies in the run's memory: layers of rows one after another.
+/// A buffer as it lies in the run's memory.
 struct Matrix {
   Layout layer;  ///< which one an access means; may depend on the warp
   std::int64_t layers = 1;
   std::int64_t rows = 0;  ///< of a layer
   std::int64_t columns = 0;
-  std::int64_t pitch = 0;    ///< bytes
-  std::int64_t address = 0;  ///< of the first element; a multiple of 128
+  std::int64_t pitch = 0;       ///< bytes
+  std::int64_t layer_step = 0;  ///< bytes from one layer to the next
+  std::int64_t address = 0;     ///< of the first element; a multiple of 128
   std::int64_t element_bytes = 0;
-  RowAddress row_address;  ///< one row an instruction; rows of all layers are counted on
+  RowAddress row_address;  ///< one row an instruction, of one layer
 
-  /// Rows in the layers before the one meant; none when there is no such layer.
-  [[nodiscard]] std::optional<std::int64_t> rows_before(const Coordinates& at) const {
+  /// Where the layer meant begins; none when there is no such layer.
+  [[nodiscard]] std::optional<std::int64_t> layer_begin(const Coordinates& at) const {
     const std::int64_t index = layer(at);
-    return index < 0 || index >= layers ? std::nullopt : std::optional(index * rows);
+    return index < 0 || index >= layers ? std::nullopt : std::optional(address + index * layer_step);
   }
-  /// Where a row begins, counted from the first layer's.
-  [[nodiscard]] std::int64_t begin_of(std::int64_t row) const {
-    return row_address ? row_address(row) : address + row * pitch;
+  /// Where a row begins of a layer that begins there.
+  [[nodiscard]] std::int64_t begin_of(std::int64_t layer_begin, std::int64_t row) const {
+    return row_address ? row_address(row) : layer_begin + row * pitch;
   }
 };
 

@@ -35,8 +35,11 @@ GemmProblem problem_of(const MeasuredGemm& row) {
     if (!is_storable(type))
       throw ScheduleError({Problem{"dtype", "no schedule has " + std::string(name(type)) + " matrices"}});
   NotedLayout noted = layout_of(row);
+  const GemmProtocol& protocol = protocol_of(row.source, row.library);
   if (row.layout.empty() && row.input == DType::fp8)
     noted.layout = GemmLayout::nt;  // tensor cores take fp8 with k along rows
+  else if (row.layout.empty() && protocol.layout)
+    noted.layout = *protocol.layout;
   GemmProblem problem;
   problem.m = noted.turned ? row.n : row.m;
   problem.n = noted.turned ? row.m : row.n;
@@ -46,7 +49,8 @@ GemmProblem problem_of(const MeasuredGemm& row) {
   problem.dtype = row.input;
   problem.accumulate = row.accumulate;
   if (result_of(row) != row.input) problem.result = result_of(row);
-  if (protocol_of(row.source, row.library).adds_to_c) problem.beta = 1;
+  if (protocol.adds_to_c) problem.beta = 1;
+  if (protocol.interleaved && size_of(row.input) == 2 && !noted.turned) problem.batch_interleave = row.batch;
   return problem;
 }
 

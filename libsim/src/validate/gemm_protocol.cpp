@@ -57,6 +57,14 @@ constexpr GemmProtocol with_kernels(GemmProtocol protocol, schedules::GemmLibrar
   return protocol;
 }
 
+/// Of attention's heads (collector/trtllm/collect_mla_bmm.py): tokens have theirs side by side, weights lie head by
+/// head with k along their rows.
+constexpr GemmProtocol of_heads(GemmProtocol protocol) {
+  protocol.interleaved = true;
+  protocol.layout = schedules::GemmLayout::nt;
+  return protocol;
+}
+
 constexpr GemmProtocol row_by_row(GemmProtocol protocol) {
   protocol.row_by_row = true;
   return protocol;
@@ -103,25 +111,36 @@ constexpr GemmProtocol vidur_a100() {
   return protocol;
 }
 
+/// vLLM's weights are allocated and never written. Fresh memory is zeros; but where the collector has cases of
+/// `fp8_block`, between the others, they leave random values in what is allocated again: supposed, as products run at
+/// the clock of random ones.
+constexpr GemmProtocol on_h100(GemmProtocol protocol) {
+  protocol.source = "ai-dynamo/aiconfigurator:aic-core/src/aiconfigurator_core/systems/data/h100";
+  return protocol;
+}
+constexpr GemmProtocol vllm_linear =
+    always_copied(with_library(aiconfigurator, "cuBLAS(Lt) torch linear [torch.nn.functional", 0), 6);
+constexpr GemmProtocol vllm_fp8 =
+    row_by_row(with_kernels(with_activations(always_copied(with_library(aiconfigurator, "fp8", 0), 6), DType::bf16),
+                            schedules::GemmLibrary::vllm_fp8));
+
 constexpr std::array protocols{
     // beside_ns is fitted: what rows of less than 10 us, or the shortest there are, lack in the median.
     with_activations(with_library(aiconfigurator, "fp8_static", 8500), DType::bf16),
     with_kernels(with_activations(with_own_activations(always_copied(with_library(aiconfigurator, "fp8_block", 0), 6)),
                                   DType::bf16),
                  schedules::GemmLibrary::deep_gemm),
-    row_by_row(with_kernels(
-        with_activations(with_zero_weights(always_copied(with_library(aiconfigurator, "fp8", 0), 6)), DType::bf16),
-        schedules::GemmLibrary::vllm_fp8)),
+    on_h100(vllm_fp8),
+    with_zero_weights(vllm_fp8),
     with_own_activations(always_copied(with_library(aiconfigurator, "cuBLAS(Lt) torch linear [sglang", 0), 6)),
-    on_l40s(with_zero_weights(
-        always_copied(with_library(aiconfigurator, "cuBLAS(Lt) torch linear [torch.nn.functional", 0), 6))),
+    on_l40s(with_zero_weights(vllm_linear)),
     on_l40s(with_library(aiconfigurator, "cuBLAS(Lt) torch linear [torch_flow]", 0)),
-    with_zero_weights(
-        always_copied(with_library(aiconfigurator, "cuBLAS(Lt) torch linear [torch.nn.functional", 0), 6)),
+    on_h100(vllm_linear),
+    with_zero_weights(vllm_linear),
     always_copied(with_library(aiconfigurator, "cuBLAS(Lt) torch linear [torch_flow] (trtllm/1.0", 0), 5),
     with_result(with_library(aiconfigurator, "sq", 5400), DType::bf16),
     // A graph of this one kernel, on the same arrays.
-    with_arrays_again(with_library(aiconfigurator, "torch/TRT-LLM bmm", 2000)),
+    of_heads(with_arrays_again(with_library(aiconfigurator, "torch/TRT-LLM bmm", 2000))),
     // Attention and quantisation alone: the same arrays again. With attention a kernel or two of its own that work out
     // lengths and places: beside_ns is fitted, what the shortest rows lack.
     with_arrays_again(with_library(aiconfigurator, "attention_decode", 4000)),

@@ -50,9 +50,12 @@ struct GemmProtocol {
   Repeats repeats = {};
   /// Activations come in this type: a kernel that turns them into the product's is part of what was timed.
   std::optional<DType> activations = {};
-  bool row_by_row = false;           ///< by a CTA a row, of which an SM has one at a time
-  bool adds_to_c = false;            ///< beta is not 0, so that C is read
-  std::optional<DType> result = {};  ///< C's, where it is not the usual
+  bool row_by_row = false;  ///< by a CTA a row, of which an SM has one at a time
+  /// Of 16-bit operands: rows of A and C of a batch's products lie by turns (GemmProblem::batch_interleave).
+  bool interleaved = false;
+  std::optional<schedules::GemmLayout> layout = {};  ///< of rows that say none
+  bool adds_to_c = false;                            ///< beta is not 0, so that C is read
+  std::optional<DType> result = {};                  ///< C's, where it is not the usual
   /// What else was timed with each product, of which the source does not say what it is.
   std::int64_t beside_ns = 0;
   schedules::GemmLibrary kernels = schedules::GemmLibrary::recent;  ///< that the measured library had

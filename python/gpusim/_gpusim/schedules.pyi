@@ -33,6 +33,7 @@ class GemmProblem:
     beta: float
     layout: GemmLayout
     batch: int
+    batch_interleave: int
     bias: bool
     activation: Activation
     sparse: bool
@@ -51,6 +52,7 @@ class GemmProblem:
         beta: float = 0.0,
         layout: GemmLayout = "nn",
         batch: int = 1,
+        batch_interleave: int = 1,
         bias: bool = False,
         activation: Activation = "none",
         sparse: bool = False,
@@ -342,6 +344,7 @@ class ElementwiseProblem:
     scalar: bool
     gated: bool
     by_row: bool
+    scaled: bool
     __hash__: ClassVar[None]  # type: ignore[assignment]
     def __init__(
         self,
@@ -354,6 +357,7 @@ class ElementwiseProblem:
         scalar: bool = False,
         gated: bool = False,
         by_row: bool = False,
+        scaled: bool = False,
     ) -> None: ...
     def __eq__(self, other: object) -> bool: ...
 

@@ -51,6 +51,9 @@ struct ElementwiseProblem {
   bool scalar = false;          ///< binary: the second operand is a constant
   bool gated = false;
   bool by_row = false;  ///< not gated, which are so: a CTA has elements of one row alone, and `ctas` are those of a row
+  /// Elements of A are divided by one number in memory first, which each thread reads and inverts before all else, as
+  /// kernels that quantise do; not gated
+  bool scaled = false;
 };
 
 /// Whether rows are apart; else arrays are one row.
