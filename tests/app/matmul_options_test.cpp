@@ -51,8 +51,8 @@ void refuses(const std::string& option, const std::string& part) {
 
 TEST_CASE("of the product") {
   each_changes("--arch ada --m 128 --n 128 --k 64 --tile 64x64x32 --schedule async",
-               {"--layout nt", "--layout tn", "--layout tt", "--batch 2", "--batch-interleave 2", "--bias", "--activation relu", "--alpha 2",
-                "--beta 1", "--sparse", "--dtype bf16", "--accumulate fp16"});
+               {"--layout nt", "--layout tn", "--layout tt", "--batch 2", "--batch-interleave 2", "--bias",
+                "--activation relu", "--alpha 2", "--beta 1", "--sparse", "--dtype bf16", "--accumulate fp16"});
 }
 
 TEST_CASE("of the threads") {

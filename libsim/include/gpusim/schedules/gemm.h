@@ -44,9 +44,8 @@ struct GemmProblem {
   double beta = 0;
   GemmLayout layout = GemmLayout::nn;
   std::int64_t batch = 1;  ///< products of equal shape, one matrix of each operand after another
-  /// Rows of A, as it lies, and of C of so many products lie by turns, as a token's heads do: row i of product z is row
-  /// i * batch_interleave + z in memory. At least `batch`; more, where the batch is a part of them; 1: one matrix after
-  /// another. B, bias, factors and partial sums are not concerned.
+  /// Rows of A, as it lies, and of C of so many products by turns, as a token's heads do: row i of product z is row
+  /// i * batch_interleave + z. At least `batch`; 1: one matrix after another, as all others are in any case.
   std::int64_t batch_interleave = 1;
   bool bias = false;  ///< a vector of n elements is added to every row
   Activation activation = Activation::none;
