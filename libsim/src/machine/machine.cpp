@@ -124,7 +124,7 @@ std::int64_t Machine::lines_kept(const MemoryMap::Region& region, const MemoryMa
   if (profile_.l2->capacity.is_unlimited()) return std::numeric_limits<std::int64_t>::max();
   const std::int64_t capacity = profile_.l2->capacity.value().count();
   if (region.before != L2State::dirty) return capacity / line_bytes * 4;
-  const auto share = static_cast<double>(capacity) / static_cast<double>(std::max(memory.bytes(), capacity));
+  const auto share = static_cast<double>(capacity) / static_cast<double>(std::max(memory.used_bytes(), capacity));
   return static_cast<std::int64_t>(share * static_cast<double>(size_of(region.shape).count())) / line_bytes;
 }
 

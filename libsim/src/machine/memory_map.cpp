@@ -64,6 +64,12 @@ const MemoryMap::Region& MemoryMap::region_of(const std::string& name) const {
   return *region;
 }
 
+std::int64_t MemoryMap::used_bytes() const {
+  std::int64_t used = end_;
+  for (const Region& region : regions_) used -= (span_of(region.shape) - size_of(region.shape)).count();
+  return used;
+}
+
 /// Bytes of address space: what lies between the lines of one slice included.
 std::int64_t MemoryMap::extent(const Buffer& buffer) const {
   if (buffer.placement != Placement::one_slice) return span_of(buffer).count();

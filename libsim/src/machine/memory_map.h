@@ -38,6 +38,8 @@ class MemoryMap {
   }
   [[nodiscard]] std::function<std::int64_t(std::int64_t)> row_address(const Region& region) const;
   [[nodiscard]] std::int64_t bytes() const { return end_; }
+  /// Of them those that the buffers take, without what lies between their rows.
+  [[nodiscard]] std::int64_t used_bytes() const;
 
  private:
   [[nodiscard]] const Region& region_of(const std::string& name) const;

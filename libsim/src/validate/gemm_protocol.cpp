@@ -67,6 +67,7 @@ constexpr GemmProtocol of_heads(GemmProtocol protocol) {
 
 constexpr GemmProtocol row_by_row(GemmProtocol protocol) {
   protocol.row_by_row = true;
+  protocol.factor_in_memory = true;  // scaled_fp8_quant_kernel_strided
   return protocol;
 }
 
@@ -111,9 +112,6 @@ constexpr GemmProtocol vidur_a100() {
   return protocol;
 }
 
-/// vLLM's weights are allocated and never written. Fresh memory is zeros; but where the collector has cases of
-/// `fp8_block`, between the others, they leave random values in what is allocated again: supposed, as products run at
-/// the clock of random ones.
 constexpr GemmProtocol on_h100(GemmProtocol protocol) {
   protocol.source = "ai-dynamo/aiconfigurator:aic-core/src/aiconfigurator_core/systems/data/h100";
   return protocol;
@@ -130,6 +128,9 @@ constexpr std::array protocols{
     with_kernels(with_activations(with_own_activations(always_copied(with_library(aiconfigurator, "fp8_block", 0), 6)),
                                   DType::bf16),
                  schedules::GemmLibrary::deep_gemm),
+    // Its weights are allocated and never written. Fresh memory is zeros; but where the collector has cases of
+    // `fp8_block`, between the others, they leave random values in what is allocated again: supposed, as products of
+    // fp8 run at the clock of random ones.
     on_h100(vllm_fp8),
     with_zero_weights(vllm_fp8),
     with_own_activations(always_copied(with_library(aiconfigurator, "cuBLAS(Lt) torch linear [sglang", 0), 6)),

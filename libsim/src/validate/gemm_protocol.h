@@ -50,8 +50,10 @@ struct GemmProtocol {
   Repeats repeats = {};
   /// Activations come in this type: a kernel that turns them into the product's is part of what was timed.
   std::optional<DType> activations = {};
-  bool row_by_row = false;  ///< by a CTA a row, of which an SM has one at a time
-  /// Of 16-bit operands: rows of A and C of a batch's products lie by turns (GemmProblem::batch_interleave).
+  bool row_by_row = false;        ///< by a CTA a row, of which an SM has one at a time
+  bool factor_in_memory = false;  ///< which that kernel reads and inverts first (ElementwiseProblem::scaled)
+  /// Rows of A and C of a batch's products lie by turns (GemmProblem::batch_interleave). Of 16-bit operands alone:
+  /// fp8's A is put in order by a kernel that is not simulated.
   bool interleaved = false;
   std::optional<schedules::GemmLayout> layout = {};  ///< of rows that say none
   bool adds_to_c = false;                            ///< beta is not 0, so that C is read

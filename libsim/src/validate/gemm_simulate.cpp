@@ -39,10 +39,14 @@ Schedule quantisation(const MeasuredGemm& row, const GemmProtocol& protocol) {
   problem.columns = row.k;
   problem.dtype = *protocol.activations;
   problem.result = row.input;
-  problem.by_row = problem.scaled = protocol.row_by_row;
+  problem.by_row = protocol.row_by_row;
+  problem.scaled = protocol.factor_in_memory;
   Schedule cast = schedules::elementwise(problem, protocol.row_by_row ? one_row_an_sm() : schedules::StreamTiling{});
-  cast.buffers.front().name = activations;
-  cast.buffers.back().name = "quantised";
+  for (Buffer& buffer : cast.buffers)
+    if (buffer.name == "A")
+      buffer.name = activations;
+    else if (buffer.name == "Y")
+      buffer.name = "quantised";
   return cast;
 }
 
