@@ -152,7 +152,7 @@ TEST_CASE("fewer rounds than were simulated are not skipped: the first of a cold
   CHECK(error_of(short_k).cycles < 0.01);
 }
 
-TEST_CASE("exact runs skip nothing") {
+TEST_CASE("exact runs skip nothing [long]") {
   for (const LongRun& each : long_runs()) {
     CAPTURE(each.run.name);
     CHECK(exact(each.whole));
@@ -188,7 +188,7 @@ TEST_CASE("stalls sum to warp-cycles whatever is skipped") {
   }
 }
 
-TEST_CASE("what is skipped does not depend on the window") {
+TEST_CASE("what is skipped does not depend on the window [long]") {
   for (const LongRun& each : long_runs()) {
     CAPTURE(each.run.name);
     CHECK(each.run.run({.window = Cycles(13)}).digest == each.fast.digest);

@@ -72,7 +72,7 @@ TEST_CASE("waves of few tiles that begin in step are skipped once they have come
   CHECK(forward_error(exactly(waves).run(), fast).cycles < 0.01);
 }
 
-TEST_CASE("rounds that take turns at missing L2 are skipped by twos") {
+TEST_CASE("rounds that take turns at missing L2 are skipped by twos [long]") {
   const schedules::GemmRequest request{.tile = {192, 192, 64},
                                        .variant = GemmVariant::wgmma,
                                        .stages = 3,
