@@ -45,7 +45,7 @@ KernelCommand elementwise_command() {
          {"scalar", "", "of two operands the second is a constant"},
          {"gated", "", "the result is multiplied by the other half of a row twice as long"},
          {"by-row", "", "a CTA has elements of one row alone, and --ctas are those of a row (gated: as it is)"},
-         {"scaled", "", "A is divided by a number in memory, which each thread reads and inverts first"}}},
+         {"scaled", "", "A is divided by a number in memory, which each thread reads and inverts first (not gated)"}}},
        stream_option_group()},
       {"--arch ampere --operation gelu",
        "--arch hopper --operation silu --gated --rows 8192 --columns 14336 "

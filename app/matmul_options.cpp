@@ -83,9 +83,9 @@ GemmProblem read_problem(const Options& options, Problems& problems) {
   problem.alpha = real_option(options, "alpha", problems).value_or(problem.alpha);
   problem.beta = real_option(options, "beta", problems).value_or(problem.beta);
   problem.layout = word_option<GemmLayout>(options, "layout", "layout", problems).value_or(problem.layout);
-  problem.batch = number_option(options, "batch", gemm_side, problems).value_or(problem.batch);
+  problem.batch = number_option(options, "batch", gemm_batch, problems).value_or(problem.batch);
   problem.batch_interleave =
-      number_option(options, "batch-interleave", gemm_side, problems).value_or(problem.batch_interleave);
+      number_option(options, "batch-interleave", gemm_batch, problems).value_or(problem.batch_interleave);
   problem.bias = options.has("bias");
   problem.activation =
       word_option<gpusim::Activation>(options, "activation", "activation", problems).value_or(problem.activation);

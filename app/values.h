@@ -20,6 +20,7 @@ struct Range {
 
 /// What a product may have of rows, columns and matrices.
 inline constexpr Range gemm_side{1, (std::int64_t{1} << 31) - 1};
+inline constexpr Range gemm_batch{1, std::int64_t{1} << 20};
 
 /// A whole number in decimal digits within the range, or nothing and a problem at `where`.
 [[nodiscard]] std::optional<std::int64_t> whole_number(std::string_view text, std::string_view where, Range range,

@@ -1,6 +1,10 @@
 // Copies, elementwise kernels and transpositions: what they mean, how many instructions they are, what is refused.
 #include <doctest/doctest.h>
 
+#include <algorithm>
+#include <string>
+#include <utility>
+
 #include "gpusim/functional_kernels.h"
 #include "gpusim/gpu.h"
 #include "gpusim/profile_io.h"
@@ -98,6 +102,18 @@ TEST_CASE("a factor in memory is there before anything is asked for, and divides
   const std::int64_t plain = cycles_of();
   rows.scaled = true;
   CHECK(cycles_of() - plain > 10 * 50);
+}
+
+TEST_CASE("a result of another type is among the choices") {
+  ElementwiseProblem problem{.operation = ElementwiseOperation::cast, .rows = 2, .columns = 64};
+  const auto told = [&] {
+    const auto choices = elementwise(problem).choices;
+    return std::find(choices.begin(), choices.end(), std::pair<std::string, std::string>("result", "fp16")) !=
+           choices.end();
+  };
+  CHECK_FALSE(told());
+  problem.result = DType::fp16;
+  CHECK(told());
 }
 
 TEST_CASE("a cast stores the result's type") {

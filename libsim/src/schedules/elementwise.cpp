@@ -157,8 +157,9 @@ Schedule elementwise(const ElementwiseProblem& problem, const StreamTiling& tili
                   operation + " has one operand: there is no second one to be a constant");
   collect.require(!problem.gated || !is_binary(problem.operation), "gated",
                   "the gate is a function of one element, and " + operation + " takes two");
-  collect.require(!problem.by_row || !problem.gated, "by_row", "gated rows are apart as it is");
-  collect.require(!problem.scaled || !problem.gated, "scaled", "gated elements have no factor in memory");
+  collect.require(!problem.by_row || !problem.gated, "by_row", "gated rows are apart as it is; without it they are");
+  collect.require(!problem.scaled || !problem.gated, "scaled",
+                  "gated elements have no factor in memory; one of the two goes");
   const std::int64_t rows = has_rows(problem) ? problem.rows : 1;
   collect.within(problem.rows, 1, std::int64_t{1} << 31, "rows");
   collect.within(problem.columns, 1, std::int64_t{1} << 31, "columns");
@@ -176,8 +177,11 @@ Schedule elementwise(const ElementwiseProblem& problem, const StreamTiling& tili
       problem.gated ? " gated " : std::string(problem.scaled ? " scaled" : "") + (problem.by_row ? " by row " : " ");
   const std::string name = operation + how + std::to_string(problem.rows) + "x" + std::to_string(problem.columns) +
                            " " + std::string(gpusim::name(problem.dtype));
-  return stream_kernel(plan, name, std::move(buffers), ElementwiseWriter{problem, plan, result, {}, {}, {}, {}}.write(),
-                       static_cast<double>(problem.rows) * static_cast<double>(problem.columns), problem.dtype);
+  Schedule schedule =
+      stream_kernel(plan, name, std::move(buffers), ElementwiseWriter{problem, plan, result, {}, {}, {}, {}}.write(),
+                    static_cast<double>(problem.rows) * static_cast<double>(problem.columns), problem.dtype);
+  if (result != problem.dtype) schedule.choices.emplace_back("result", gpusim::name(result));
+  return schedule;
 }
 
 }  // namespace gpusim::schedules

@@ -49,7 +49,7 @@ void check_problem(const GemmProblem& problem, GemmCollector& collect) {
   collect.within(problem.batch_interleave, 1, most_batch, "batch_interleave");
   collect.require(problem.batch_interleave <= 1 || problem.batch_interleave >= problem.batch, "batch_interleave",
                   "rows of " + std::to_string(problem.batch_interleave) + " products lie by turns, but there are " +
-                      std::to_string(problem.batch) + "; " + std::to_string(problem.batch) + " would do, or 1");
+                      std::to_string(problem.batch) + "; " + std::to_string(problem.batch) + " or more would do, or 1");
   collect.require(std::isfinite(problem.alpha), "alpha", "it must be a finite number");
   collect.require(std::isfinite(problem.beta), "beta", "it must be a finite number");
   collect.require(is_storable(problem.dtype), "dtype",
