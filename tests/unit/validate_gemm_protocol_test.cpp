@@ -166,11 +166,8 @@ TEST_CASE("what was never written held zeros, unless other cases had used the me
 }
 
 TEST_CASE("of a batch for attention's heads, rows of A and C lie by turns") {
-  MeasuredGemm row;
-  row.m = row.n = row.k = 128;
+  MeasuredGemm row = testing::measured_gemm(128, 128, 128, DType::bf16, "ai-dynamo/aiconfigurator:x");
   row.batch = 8;
-  row.input = DType::bf16;
-  row.source = "ai-dynamo/aiconfigurator:x";
   const Gpu gpu(load_profile("ampere"));
   for (const auto& [library, interleave] :
        {std::pair{"torch/TRT-LLM bmm (MLA mla_gen_post)", 8}, std::pair{"cuBLAS(Lt) torch linear", 1}}) {

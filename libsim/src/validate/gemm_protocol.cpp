@@ -71,6 +71,12 @@ constexpr GemmProtocol row_by_row(GemmProtocol protocol) {
   return protocol;
 }
 
+/// Of the H100's rows alone.
+constexpr GemmProtocol on_h100(GemmProtocol protocol) {
+  protocol.source = "ai-dynamo/aiconfigurator:aic-core/src/aiconfigurator_core/systems/data/h100";
+  return protocol;
+}
+
 /// Of the L40S's rows alone: what cuBLAS chooses there.
 constexpr GemmProtocol on_l40s(GemmProtocol protocol) {
   protocol.source = "ai-dynamo/aiconfigurator:aic-core/src/aiconfigurator_core/systems/data/l40s/";
@@ -112,10 +118,6 @@ constexpr GemmProtocol vidur_a100() {
   return protocol;
 }
 
-constexpr GemmProtocol on_h100(GemmProtocol protocol) {
-  protocol.source = "ai-dynamo/aiconfigurator:aic-core/src/aiconfigurator_core/systems/data/h100";
-  return protocol;
-}
 constexpr GemmProtocol vllm_linear =
     always_copied(with_library(aiconfigurator, "cuBLAS(Lt) torch linear [torch.nn.functional", 0), 6);
 constexpr GemmProtocol vllm_fp8 =

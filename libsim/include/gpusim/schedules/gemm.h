@@ -43,11 +43,9 @@ struct GemmProblem {
   double alpha = 1;
   double beta = 0;
   GemmLayout layout = GemmLayout::nn;
-  std::int64_t batch = 1;  ///< products of equal shape, one matrix of each operand after another
-  /// Rows of A, as it lies, and of C of so many products by turns, as a token's heads do: row i of product z is row
-  /// i * batch_interleave + z. At least `batch`; 1: one matrix after another, as all others are in any case.
-  std::int64_t batch_interleave = 1;
-  bool bias = false;  ///< a vector of n elements is added to every row
+  std::int64_t batch = 1;             ///< products of equal shape, one matrix of each operand after another
+  std::int64_t batch_interleave = 1;  ///< 1, or N >= batch: row i of A, as it lies, and C of product z is row i N + z
+  bool bias = false;                  ///< a vector of n elements is added to every row
   Activation activation = Activation::none;
   bool sparse = false;  ///< A is 2:4 sparse: half of it is stored
   /// wgmma of fp8: each 1 x 128 block of A, along k, and each 128 x 128 block of B has a factor of fp32 (DeepGEMM)
