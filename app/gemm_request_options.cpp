@@ -36,6 +36,7 @@ void read_cut(const Options& options, GemmRequest& request, Problems& problems) 
   request.pair_lanes = yes_option(options, "pair-lanes", problems);
   request.fragment_k = small_number_option(options, "fragment-k", count_range, problems);
   request.registers = small_number_option(options, "registers", register_range, problems);
+  request.reserved = small_number_option(options, "reserved", {}, problems);
 }
 
 void read_operands(const Options& options, GemmRequest& request, Problems& problems) {
@@ -53,6 +54,7 @@ void read_operands(const Options& options, GemmRequest& request, Problems& probl
   request.stage_b = yes_option(options, "stage-b", problems);
   request.overfetch = yes_option(options, "overfetch", problems);
   request.through_local = yes_option(options, "through-local", problems);
+  request.reuse_operands = yes_option(options, "reuse-operands", problems);
   request.ldmatrix = yes_option(options, "ldmatrix", problems);
   request.matrices_a = small_number_option(options, "matrices-a", count_range, problems);
   request.matrices_b = small_number_option(options, "matrices-b", count_range, problems);
@@ -109,7 +111,8 @@ std::vector<OptionGroup> gemm_request_option_groups() {
         {"pair-lanes", "yes|no", "simt: lanes go two rows down before the next column (default no)"},
         {"instruction", "SHAPE", "of the tensor core, as m16n8k16 or m64n256k16 (default: the GPU's)"},
         {"fragment-k", "N", "elements of k read from shared memory at a time"},
-        {"registers", "N", "registers a thread (default: an estimate)"}}},
+        {"registers", "N", "registers a thread (default: an estimate)"},
+        {"reserved", "BYTES", "of shared memory a CTA asks for beside what it uses (default 0)"}}},
       {"Operands",
        {{"vector-a", "N", "elements of A a lane moves at a time from global memory (default 16 bytes)"},
         {"vector-b", "N", "the same of B"},
@@ -128,6 +131,7 @@ std::vector<OptionGroup> gemm_request_option_groups() {
         {"overfetch", "yes|no", "simt: threads a tile has no vector for load one from beyond it (default no)"},
         {"through-local", "yes|no",
          "simt, tensor: what is loaded goes through local memory on its way to shared memory (default no)"},
+        {"reuse-operands", "yes|no", "simt: FFMAs take what the one before read from the reuse cache (default yes)"},
         {"ldmatrix", "yes|no", "fragments are read by ldmatrix, else by LDS (default: where the GPU has it)"},
         {"matrices-a", "N", "8x8 matrices of A that an ldmatrix reads at most: 4, 2 or 1 (default 4)"},
         {"matrices-b", "N", "the same of B"}}},

@@ -41,6 +41,7 @@ class TilingMembers(TypedDict, total=False):
     specialize: bool
     fragment_k: int
     registers: int
+    reserved: int
     instruction: tuple[int, int, int]
     warp_tile: tuple[int, int]
     thread_tile: tuple[int, int]
@@ -62,6 +63,7 @@ class TilingMembers(TypedDict, total=False):
     stage_b: bool
     overfetch: bool
     through_local: bool
+    reuse_operands: bool
     prefetch: bool
     load_batch: int
     index_overhead: int
@@ -97,6 +99,7 @@ class RequestMembers(TypedDict, total=False):
     stages: int | None
     specialize: bool | None
     registers: int | None
+    reserved: int | None
     fragment_k: int | None
     instruction: tuple[int, int, int] | None
     warp_tile: tuple[int, int] | None
@@ -119,6 +122,7 @@ class RequestMembers(TypedDict, total=False):
     stage_b: bool | None
     overfetch: bool | None
     through_local: bool | None
+    reuse_operands: bool | None
     prefetch: bool | None
     load_batch: int | None
     index_overhead: int | None

@@ -97,6 +97,12 @@ TEST_CASE("of the threads that copy") {
                {"--copy-lanes-a 2", "--copy-lanes-b 16"});
 }
 
+TEST_CASE("of operands that FFMAs read anew, and of shared memory that is not used") {
+  each_changes("--arch ada --dtype fp32 --m 128 --n 128 --k 64 --tile 64x64x8 --schedule simt",
+               {"--reuse-operands no", "--reserved 4096"});
+  each_changes("--arch ada --m 128 --n 128 --k 64 --tile 64x64x32 --schedule async", {"--reserved 4096"});
+}
+
 TEST_CASE("of threads that a tile has no vector for") {
   each_changes("--arch ada --dtype fp32 --m 128 --n 128 --k 64 --tile 64x64x8 --schedule simt", {"--overfetch yes"});
 }

@@ -57,6 +57,7 @@ TEST_CASE("a choice that the schedule does not have is refused, given as its def
   is_refused("ampere", product, {.variant = GemmVariant::async, .stage_a = true}, "stage_a");
   is_refused("ampere", product, {.variant = GemmVariant::tensor, .overfetch = true}, "overfetch");
   is_refused("ampere", product, {.variant = GemmVariant::async, .through_local = true}, "through_local");
+  is_refused("ampere", product, {.variant = GemmVariant::async, .reuse_operands = true}, "reuse_operands");
   is_refused("ampere", product, {.variant = GemmVariant::async, .multicast = true}, "multicast");
   is_refused("ampere", product, {.variant = GemmVariant::async, .multicast_by = MulticastBy::each}, "multicast_by");
   is_refused("ampere", product, {.variant = GemmVariant::async, .consumers_arrive = true}, "consumers_arrive");
@@ -76,10 +77,26 @@ TEST_CASE("and so is one that another choice leaves without a meaning") {
              {.variant = GemmVariant::wgmma, .specialize = false, .double_buffer = false, .consumers_arrive = true},
              "consumers_arrive");
   is_refused("ampere", in_fp32,
-             {.variant = GemmVariant::simt, .stages = 2, .prefetch = true, .double_buffer = true, .interleave = true},
+             {.variant = GemmVariant::simt, .stages = 1, .prefetch = true, .double_buffer = true, .interleave = true},
              "interleave");
   is_refused("ampere", in_fp32,
              {.variant = GemmVariant::simt, .stages = 3, .double_buffer = true, .unroll = 2, .interleave = true},
+             "interleave");
+  is_refused("ampere", in_fp32,
+             {.variant = GemmVariant::simt,
+              .stages = 2,
+              .prefetch = true,
+              .double_buffer = true,
+              .carry_over = false,
+              .interleave = true},
+             "interleave");
+  is_refused("ampere", in_fp32,
+             {.variant = GemmVariant::simt,
+              .stages = 2,
+              .fragment_k = 16,
+              .prefetch = true,
+              .double_buffer = true,
+              .interleave = true},
              "interleave");
   is_refused("ampere", product, {.variant = GemmVariant::async, .double_buffer = false, .interleave = true},
              "interleave");

@@ -90,6 +90,8 @@ TEST_CASE("every choice changes the digest") {
       [](GemmTiling& t) { t.prefetch = true, t.stages = 2; },
       [](GemmTiling& t) { t.double_buffer = true; },
       [](GemmTiling& t) { t.pair_lanes = true; },
+      [](GemmTiling& t) { t.reuse_operands = false; },
+      [](GemmTiling& t) { t.reserved = 1024; },
       [](GemmTiling& t) { t.double_buffer = t.prefetch = true, t.stages = 2, t.fragment_k = 1; },
       [](GemmTiling& t) { t.double_buffer = t.prefetch = true, t.stages = 2, t.fragment_k = 1, t.carry_over = false; },
       [](GemmTiling& t) { t.double_buffer = true, t.fragment_k = 1, t.unroll = 2; },

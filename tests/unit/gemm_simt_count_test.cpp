@@ -16,6 +16,21 @@ namespace {
 
 const GemmProblem cube{.m = 512, .n = 512, .k = 512, .dtype = DType::fp32};
 
+/// Loads, stores, barriers and runs of FFMAs of the loop over k, in order.
+std::string order_of(const Schedule& schedule) {
+  std::string order;
+  for (const Statement& statement : testing::tile_loop(schedule.roles.front()).body) {
+    const auto& operation = std::get<Operation>(statement);
+    const std::string_view is = name(operation.action);
+    const auto count = static_cast<std::size_t>(operation.count);
+    if (is == "FFMA") order += std::to_string(operation.count) + " ";
+    if (is == "LDG") order += std::string(count, 'L');
+    if (is == "STS") order += std::string(count, 'S');
+    if (is == "BAR") order += '|';
+  }
+  return order;
+}
+
 /// The first Multiply of a loop over k, directly in it or in a loop over fragments.
 const Multiply& first_multiply(const std::vector<Statement>& body) {
   for (const Statement& statement : body) {
@@ -131,6 +146,19 @@ TEST_CASE("simt, interleaved: the same instructions, copies in all steps of a ti
   CHECK(order == "|rrrrcc64 rrc64 rrc64 c64 ");
 }
 
+TEST_CASE("simt, interleaved: loads in the first half of a tile's steps, stores in the others but the last") {
+  GemmTiling tiling{.tile = {64, 64, 8}, .variant = GemmVariant::simt, .stages = 2, .fragment_k = 1};
+  tiling.thread_tile = {8, 8};
+  tiling.double_buffer = tiling.prefetch = true;
+  tiling.vector_a = tiling.vector_b = 1;
+  const std::int64_t instructions = warp_instructions(schedules::gemm(cube, tiling));
+  tiling.interleave = true;
+  const Schedule among = schedules::gemm(cube, tiling);
+  CHECK(warp_instructions(among) == instructions);
+  // Two warps: eight loads of A and eight of B each, an element a lane at a time, and as many stores.
+  CHECK(order_of(among) == "LLLL64 LLLL64 LLLL64 LLLL64 SSSSSS64 SSSSS64 SSSSS64 |64 ");
+}
+
 TEST_CASE("simt: the first fragments of a tile cross the barrier, and wait no longer") {
   GemmTiling tiling{.tile = {64, 64, 16},
                     .variant = GemmVariant::simt,
@@ -204,6 +232,27 @@ TEST_CASE("FFMAs read c and one operand each, the longer side's once a run and a
   CHECK(reads(8, 4) == RegisterReads{busier(32 + 32 + 8), 32});
   CHECK(reads(8, 16) == RegisterReads{busier(128 + 128 + 16 + 1), 128});
   CHECK(reads(1, 1) == RegisterReads{busier(1 + 1 + 1), 1});
+}
+
+TEST_CASE("FFMAs that reuse nothing read three operands each, half of them from either bank") {
+  GemmTiling tiling{.tile = {256, 256, 8}, .variant = GemmVariant::simt, .thread_tile = {8, 8}};
+  tiling.reuse_operands = false;
+  CHECK(first_multiply(schedules::gemm(cube, tiling).roles[0].program.body).reads.value() ==
+        RegisterReads{3 * 64, 2 * 64});
+  // Where an FFMA takes its lanes two cycles the banks keep up; where one a cycle could be issued they do not.
+  const auto slower = [&](const char* gpu) {
+    GemmTiling with = tiling;
+    with.tile = {128, 128, 8};
+    GemmTiling without = with;
+    with.reuse_operands = true;
+    const Gpu on(load_profile(gpu));
+    const auto cycles = [&](const GemmTiling& each) {
+      return static_cast<double>(on.run(schedules::gemm(cube, each), {.exact = true}).kernels.front().cycles.count());
+    };
+    return cycles(without) / cycles(with);
+  };
+  CHECK(slower("t4") == doctest::Approx(1).epsilon(0.01));
+  CHECK(slower("rtx3060") > 1.05);  // of 1.35 for FFMAs alone: one CTA waits for much else
 }
 
 }  // namespace gpusim::gemm_simt_count_test

@@ -107,7 +107,7 @@ GemmTiling drawn_tiling(Draw& draw, GemmLayout layout) {
   tiling.stages = static_cast<int>(draw.from(1, tiling.prefetch ? 2 : 3));
   tiling.double_buffer = draw.one_in(3);
   if (tiling.double_buffer && tiling.prefetch && tiling.stages == 2) tiling.carry_over = draw.one_in(2);
-  if (tiling.double_buffer && !tiling.prefetch && tiling.stages > 1) tiling.interleave = draw.one_in(2);
+  if (tiling.double_buffer && tiling.stages > 1 && tiling.carry_over) tiling.interleave = draw.one_in(2);
   if (rows > 1 && rows < 32) tiling.pair_lanes = draw.one_in(2);
   if (draw.one_in(4)) tiling.split_k = static_cast<int>(draw.from(2, 4));
   if (draw.one_in(4)) tiling.ctas = draw.from(1, 5);

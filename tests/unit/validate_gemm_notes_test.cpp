@@ -73,6 +73,10 @@ TEST_CASE("stages are noted by word or in the kernel's name") {
   CHECK(noted("cta_tile=128x64 stages=4").stages == 4);
   CHECK(noted("256x128x32 CTA, 64x64 warp; 3-stage").stages == 3);
   CHECK(noted("kernel=s_tilesize64x64x8_stage3_warpsize1x4x1 cta_tile=64x64x8").stages == 3);
+  const NotedKernel simt =
+      noted("kernel=void cutlass::Kernel<cutlass_80_simt_sgemm_128x256_8x4_tn_align1> cta_tile=128x256");
+  CHECK(simt.k == 8);
+  CHECK(simt.stages == 4);
   CHECK_FALSE(noted("cta_tile=128x64").stages);
 }
 

@@ -13,6 +13,7 @@
 #include "schedules/gemm_reduce.h"
 #include "schedules/gemm_roles.h"
 #include "schedules/gemm_simt.h"
+#include "schedules/reserved_tile.h"
 
 namespace gpusim::schedules {
 namespace {
@@ -66,6 +67,7 @@ Schedule schedule_of(const GemmPlan& plan) {
   else
     schedule.roles = {{"worker", plan.compute_warps(), simt_program(plan)}};
   schedule.shared_tiles = tiles_of(plan);
+  if (plan.tiling.reserved > 0) schedule.shared_tiles.push_back(reserved_tile(plan.tiling.reserved));
   schedule.barriers = gemm_barriers(plan);
   schedule.registers_per_thread = plan.tiling.registers;
   const double multiply_adds = static_cast<double>(problem.m) * static_cast<double>(problem.n) *

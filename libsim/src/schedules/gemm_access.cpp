@@ -65,10 +65,10 @@ Access piece_of(const Access& access, std::int64_t pieces, std::int64_t number) 
   return piece;
 }
 
-Access copy_access(const Extent& matrix, int element_bytes, int warps, int vector) {
+Access copy_access(const Extent& matrix, int element_bytes, int warps, int vector, int side_by_side) {
   if (vector == 0) vector = vector_of(matrix.columns, element_bytes);
   const int vectors = matrix.columns / vector;
-  const int row_lanes = std::gcd(vectors, lanes_per_warp);  // lanes along a row
+  const int row_lanes = std::gcd(vectors, side_by_side);  // lanes along a row
   const int rows_at_once = lanes_per_warp / row_lanes;
   const int row_groups = divide_up(matrix.rows, rows_at_once);
   const int column_groups = vectors / row_lanes;
@@ -134,6 +134,14 @@ Access words_access(const OperandPlan& operand, int warps) {
   return copy_access(words, register_bytes, warps, operand.copy_vector / along_rows);
 }
 
+/// Neighbouring lanes take a sector of a row of what is turned, then the next row's: each stores to rows of shared
+/// memory that lie an odd number of 16 bytes apart, of which eight are free of conflicts.
+int most_side_by_side(const OperandPlan& operand, int element_bytes) {
+  constexpr int sector_bytes = 32;
+  if (!operand.is_turned()) return lanes_per_warp;
+  return std::max(sector_bytes / (operand.copy_vector * element_bytes), 1);
+}
+
 }  // namespace
 
 Access widened(Access words, int factor) {
@@ -147,8 +155,9 @@ Access operand_copy_access(const OperandPlan& operand, int element_bytes, int wa
     const Access words = words_access(operand, warps);
     return operand.block_rows > 1 ? of_blocks(words, operand.block_rows) : widened(words, products_of_a_dot);
   }
-  return operand.copy_lanes > 0 ? run_copy_access(operand.memory, warps, operand.copy_vector, operand.copy_lanes)
-                                : copy_access(operand.memory, element_bytes, warps, operand.copy_vector);
+  if (operand.copy_lanes > 0) return run_copy_access(operand.memory, warps, operand.copy_vector, operand.copy_lanes);
+  return copy_access(operand.memory, element_bytes, warps, operand.copy_vector,
+                     most_side_by_side(operand, element_bytes));
 }
 
 Access operand_store_access(const OperandPlan& operand, int element_bytes, int warps) {

@@ -38,9 +38,10 @@ struct Access {
 /// Piece `number` of the run, cut into so many equal ones.
 [[nodiscard]] Access piece_of(const Access& access, std::int64_t pieces, std::int64_t number);
 
-/// All warps copy a matrix, neighbouring lanes along a row, `vector` elements a lane: 0 is 16 bytes where rows allow
-/// it.
-[[nodiscard]] Access copy_access(const Extent& matrix, int element_bytes, int warps, int vector = 0);
+/// All warps copy a matrix, neighbouring lanes along a row, at most `side_by_side` of them, `vector` elements a lane: 0
+/// is 16 bytes where rows allow it.
+[[nodiscard]] Access copy_access(const Extent& matrix, int element_bytes, int warps, int vector = 0,
+                                 int side_by_side = lanes_per_warp);
 /// All warps copy a matrix: `lanes` threads side by side, at most 32, have a run of each row's elements each, `vector`
 /// at a time, of as many neighbouring rows as there are for each such group.
 [[nodiscard]] Access run_copy_access(const Extent& matrix, int warps, int vector, int lanes);

@@ -17,7 +17,12 @@ constexpr int most_waves = 6;     ///< of slices, a CTA an SM
 /// Whether a step's multiplications are enough to issue anything among, as a request leaves them.
 bool can_interleave(const GemmTiling& tiling) {
   if (!tiling.double_buffer) return false;
-  if (tiling.variant == GemmVariant::simt) return tiling.stages > 1 && !tiling.prefetch && tiling.unroll == 0;
+  if (tiling.variant == GemmVariant::simt) {
+    constexpr int least_steps = 4;  // through a tile that is loaded to registers, an even number
+    const int steps = tiling.tile.k / tiling.cta_slices / std::max(tiling.fragment_k, 1);
+    const bool across = tiling.carry_over && steps >= least_steps && steps % 2 == 0 && !tiling.through_local;
+    return tiling.stages > 1 && tiling.unroll == 0 && (!tiling.prefetch || across);
+  }
   if (tiling.warp_tile.m < tiling.instruction.m) return false;
   const int rows = tiling.warp_tile.m / tiling.instruction.m;
   const int columns = tiling.warp_tile.n / tiling.instruction.n;

@@ -54,6 +54,7 @@ void add_operands(const GemmPlan& plan, Choices& choices) {
   choices.add_unless(true, "stage_b", asked.stage_b);
   choices.add_unless(false, "overfetch", asked.overfetch);
   choices.add_unless(false, "through_local", asked.through_local);
+  choices.add_unless(true, "reuse_operands", asked.reuse_operands);
 }
 
 void add_walks(const GemmPlan& plan, const GemmTiling& defaults, Choices& choices) {
@@ -102,6 +103,7 @@ std::vector<std::pair<std::string, std::string>> gemm_choices(const GemmPlan& pl
   choices.add("specialize", text(tiling.specialize));
   choices.add("fragment_k", text(tiling.fragment_k));
   choices.add("registers", text(tiling.registers));
+  choices.add_unless(0, "reserved", tiling.reserved);
   choices.add_unless(0, "spilled", plan.spilled);
   choices.add_unless(0, "spill_slots", plan.spill_slots);
   choices.add("warps", text(plan.warps));

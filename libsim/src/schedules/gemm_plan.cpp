@@ -103,6 +103,19 @@ void check_interleave(const GemmPlan& plan, std::vector<Problem>& problems) {
                                         "multiplications and more; the nearest choice is not to interleave"});
 }
 
+/// Loads of simt are issued among the products of the first half of a tile's steps, stores among the others' but the
+/// last's.
+void check_steps_among(const GemmPlan& plan, std::vector<Problem>& problems) {
+  constexpr int least = 4;
+  const int steps = plan.fragment_steps();
+  if (plan.tiling.variant != GemmVariant::simt || !plan.tiling.interleave || !plan.tiling.prefetch) return;
+  if (steps >= least && steps % 2 == 0) return;
+  problems.push_back(
+      {"interleave", "loads and stores are shared out among the steps through a tile, an even number of " +
+                         std::to_string(least) + " and more, not " + std::to_string(steps) +
+                         "; another fragment_k would do"});
+}
+
 /// Everything but registers. What cannot be planned after a problem is not.
 GemmPlan plan_sharing(const GemmProblem& problem, const GemmTiling& tiling, const GemmRequest& given,
                       std::vector<Problem>& problems) {
@@ -123,6 +136,7 @@ GemmPlan plan_sharing(const GemmProblem& problem, const GemmTiling& tiling, cons
                             std::to_string(plan.slice_k()) + (tiling.cta_slices > 1 ? " for each slice" : "")});
   check_unroll(plan, problems);
   plan_threads(plan, problems);
+  check_steps_among(plan, problems);
   if (problems.empty()) check_interleave(plan, problems);
   plan_operands(plan, problems);
   return plan;

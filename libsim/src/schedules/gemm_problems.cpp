@@ -222,6 +222,7 @@ void check_ranges(const GemmTiling& tiling, GemmCollector& collect) {
   collect.within(tiling.tile.k, 1, most_tile_extent, "tile.k");
   collect.within(tiling.fragment_k, 0, most_tile_extent, "fragment_k");
   collect.within(tiling.registers, 0, most_tile_extent, "registers");
+  collect.within(tiling.reserved, 0, most_reserved, "reserved");
   collect.within(tiling.stages, 0, most_stages, "stages");
   collect.within(tiling.index_overhead, 0, most_overhead, "index_overhead");
   collect.within(tiling.unroll, 0, most_tile_extent, "unroll");

@@ -64,6 +64,7 @@ GemmTiling with_request(GemmTiling tiling, const GemmRequest& request) {
   set(tiling.stages, request.stages);
   set(tiling.specialize, request.specialize);
   set(tiling.registers, request.registers);
+  set(tiling.reserved, request.reserved);
   set(tiling.fragment_k, request.fragment_k);
   set(tiling.instruction, request.instruction);
   set(tiling.warp_tile, request.warp_tile);
@@ -86,6 +87,7 @@ GemmTiling with_request(GemmTiling tiling, const GemmRequest& request) {
   set(tiling.stage_b, request.stage_b);
   set(tiling.overfetch, request.overfetch);
   set(tiling.through_local, request.through_local);
+  set(tiling.reuse_operands, request.reuse_operands);
   set(tiling.whole_lines, request.whole_lines);
   set(tiling.prefetch, request.prefetch);
   set(tiling.load_batch, request.load_batch);

@@ -85,16 +85,26 @@ class SimtProgram {
     const TileStep next = walker_.step(1);
     products_.multiply_ahead(
         loop.body, walker_.step(), next,
+        [&](Body& to, int step, int steps) { write_copies_of_step(to, next, step, steps); },
         [&](Body& to) {
-          append_indices(to);
-          copies_.load(to, next);
-          append_overhead(to, loop_overhead_of_a_tile());
-        },
-        [&](Body& to) {
-          copies_.store(to, next);
+          if (!plan_.tiling.interleave) copies_.store(to, next);
           append(to, CtaBarrier{});
         });
     body.emplace_back(std::move(loop));
+  }
+
+  /// Loads before the first step's products, or, interleaved, among the first half of the steps; stores then among the
+  /// others but the last.
+  void write_copies_of_step(Body& body, const TileStep& next, int step, int steps) {
+    const bool interleave = plan_.tiling.interleave;
+    const int loading = steps / 2;
+    const int storing = steps - 1 - loading;
+    if (step == 0) append_indices(body);
+    if (step == 0 && !interleave) copies_.load(body, next);
+    if (interleave && step < loading) copies_.load_share(body, next, step, loading);
+    if (interleave && step >= loading && step < loading + storing)
+      copies_.store_share(body, next, step - loading, storing);
+    if (step == 0) append_overhead(body, loop_overhead_of_a_tile());
   }
 
   /// cp.async, stages - 1 tiles ahead.

@@ -1,3 +1,6 @@
+#include <algorithm>
+#include <string>
+
 #include "schedules/gemm_simt_parts.h"
 
 namespace gpusim::schedules {
@@ -6,6 +9,8 @@ namespace {
 constexpr int whole_chunk = 16;  ///< bytes: what cp.async moves past L1
 /// Four words of four rows become four of four columns in eight PRMTs, as CUTLASS's igemm does it.
 constexpr std::int64_t permutations_of_a_word = 2;
+/// Pieces of an operand's tile that wait for their stores on their own: a schedule has only so many tokens.
+constexpr std::int64_t most_in_registers = 16;
 
 }  // namespace
 
@@ -56,13 +61,48 @@ void SimtCopies::copy(Body& body, const TileStep& step) const {
   for (const StagedOperand& operand : operands_) append_copies(body, step, operand, operand.load, operand.store);
 }
 
-void SimtCopies::copy_share(Body& body, const TileStep& step, int share, int shares) const {
+void SimtCopies::for_share(std::int64_t most_pieces, int share, int shares, const WriterOfPiece& write) const {
+  const auto pieces_of = [&](const StagedOperand& operand) {
+    std::int64_t pieces = std::min(operand.load.count, most_pieces);
+    while (operand.load.count % pieces != 0) --pieces;
+    return pieces;
+  };
+  std::int64_t all = 0;
+  for (const StagedOperand& operand : operands_) all += pieces_of(operand);
   std::int64_t number = 0;
   for (const StagedOperand& operand : operands_)
-    for (std::int64_t piece = 0; piece < operand.load.count; ++piece, ++number)
-      if (number * shares / per_tile() == share)
-        append_copies(body, step, operand, piece_of(operand.load, operand.load.count, piece),
-                      piece_of(operand.store, operand.load.count, piece));
+    for (std::int64_t piece = 0; piece < pieces_of(operand); ++piece, ++number)
+      if (number * shares / all == share)
+        write(operand, piece_of(operand.load, pieces_of(operand), piece),
+              piece_of(operand.store, pieces_of(operand), piece),
+              std::string(operand.staged_name) + "_" + std::to_string(piece));
+}
+
+void SimtCopies::load_share(Body& body, const TileStep& step, int share, int shares) {
+  const Layout k = step.number * plan_.tiling.tile.k;
+  for_share(most_in_registers, share, shares,
+            [&](const StagedOperand& operand, const Access& load, const Access&, const std::string& token) {
+              append(body,
+                     LoadGlobal{.from = operand_access(plan_, *operand.plan, operand.buffer, load, operand.outer, k),
+                                .into = program_.token(token)},
+                     load.count, guard(step, load));
+            });
+}
+
+void SimtCopies::store_share(Body& body, const TileStep& step, int share, int shares) {
+  for_share(most_in_registers, share, shares,
+            [&](const StagedOperand& operand, const Access&, const Access& store, const std::string& token) {
+              append(body,
+                     StoreShared{.to = store.shared(operand.tile, step.stage, 0, 0), .from = program_.token(token)},
+                     store.count, guard(step, store));
+            });
+}
+
+void SimtCopies::copy_share(Body& body, const TileStep& step, int share, int shares) const {
+  for_share(per_tile(), share, shares,
+            [&](const StagedOperand& operand, const Access& load, const Access& store, const std::string&) {
+              append_copies(body, step, operand, load, store);
+            });
 }
 
 }  // namespace gpusim::schedules

@@ -4,6 +4,7 @@
 #include <array>
 #include <functional>
 #include <optional>
+#include <string>
 
 #include "schedules/gemm_access.h"
 #include "schedules/gemm_copies.h"
@@ -21,6 +22,9 @@ class SimtCopies {
   void load(Body& body, const TileStep& step);
   /// STS of what was loaded.
   void store(Body& body, const TileStep& step);
+  /// That share of them of so many, one after another.
+  void load_share(Body& body, const TileStep& step, int share, int shares);
+  void store_share(Body& body, const TileStep& step, int share, int shares);
   /// LDGSTS of one tile, without the commit; or that share of them of so many, one after another.
   void copy(Body& body, const TileStep& step) const;
   void copy_share(Body& body, const TileStep& step, int share, int shares) const;
@@ -31,6 +35,11 @@ class SimtCopies {
   /// Four rows of k each become words on the way: k lies along the columns in memory.
   [[nodiscard]] static bool makes_words(const StagedOperand& operand) { return operand.plan->block_rows > 1; }
   [[nodiscard]] std::optional<Bound> guard(const TileStep& step, const Access& access) const;
+  /// An operand's loads and stores that belong together, and the name of the registers between.
+  using WriterOfPiece = std::function<void(const StagedOperand& operand, const Access& load, const Access& store,
+                                           const std::string& token)>;
+  /// Those of the share, of operands cut into as many equal pieces as can be, at most so many.
+  void for_share(std::int64_t most_pieces, int share, int shares, const WriterOfPiece& write) const;
   void append_copies(Body& body, const TileStep& step, const StagedOperand& operand, const Access& load,
                      const Access& store) const;
 
@@ -55,9 +64,9 @@ class SimtProducts {
   [[nodiscard]] bool carries_over() const;
   /// The fragments with which a tile begins, where the tile before has not read them.
   void read_first(Body& body, const TileStep& step);
-  /// All fragments of a tile whose first are there. `loads` brings the next tile to registers, before the first
-  /// products; `handover` puts it into shared memory before the last, and then its first fragments are read.
-  void multiply_ahead(Body& body, const TileStep& step, const TileStep& next, const Writer& loads,
+  /// All fragments of a tile whose first are there. `copies` come before each step's products; `handover` says before
+  /// the last that the next tile is in shared memory, and then its first fragments are read.
+  void multiply_ahead(Body& body, const TileStep& step, const TileStep& next, const WriterOfStep& copies,
                       const Writer& handover);
   /// Pointers of fragments that come from global memory, stepped for each tile.
   [[nodiscard]] std::int64_t pointers() const;

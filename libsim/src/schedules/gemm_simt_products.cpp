@@ -20,10 +20,13 @@ constexpr std::int64_t busier_percent = 51;
 
 /// An outer product walks along the shorter side of the thread's tile: the other side's element stays in the reuse
 /// cache and is read once for each such run, and again when something came between; c and the shorter side's element
-/// are read for every FFMA.
-RegisterReads register_reads(const Extent& tile) {
+/// are read for every FFMA. Without reuse all three are, half of them from either bank.
+RegisterReads register_reads(const Extent& tile, bool reuse) {
   constexpr std::int64_t whole = 100;
+  constexpr std::int64_t operands_of_one = 3;
+  constexpr std::int64_t banks = 2;
   const std::int64_t products = std::int64_t{tile.rows} * tile.columns;
+  if (!reuse) return {operands_of_one * products, banks * products};
   const std::int64_t runs = std::max(tile.rows, tile.columns);
   const std::int64_t operands = 2 * products + runs + (products - runs) / products_a_miss;
   return {(operands * busier_percent + whole - 1) / whole, products};
@@ -142,7 +145,8 @@ void SimtProducts::multiply_fragment(Body& body, std::size_t buffer) {
                   .a_transposed = plan_.a.shared_transposed,
                   .b_transposed = plan_.b.shared_transposed,
                   .reads = register_reads(
-                      {plan_.thread_tile.rows / plan_.pair().rows, plan_.thread_tile.columns / plan_.pair().columns})},
+                      {plan_.thread_tile.rows / plan_.pair().rows, plan_.thread_tile.columns / plan_.pair().columns},
+                      plan_.tiling.reuse_operands)},
          std::int64_t{plan_.sum_registers()} * plan_.tiling.fragment_k / plan_.products_at_once());
   if (spills > 0) append(body, StoreGlobal{spilled(first), program_.token(local_memory)}, spills);
 }
@@ -172,7 +176,7 @@ bool SimtProducts::carries_over() const {
 
 void SimtProducts::read_first(Body& body, const TileStep& step) { read_both(body, step, first_, 0); }
 
-void SimtProducts::multiply_ahead(Body& body, const TileStep& step, const TileStep& next, const Writer& loads,
+void SimtProducts::multiply_ahead(Body& body, const TileStep& step, const TileStep& next, const WriterOfStep& copies,
                                   const Writer& handover) {
   const int steps = plan_.fragment_steps();
   for (int now = 0; now < steps; ++now) {
@@ -183,7 +187,7 @@ void SimtProducts::multiply_ahead(Body& body, const TileStep& step, const TileSt
     } else {
       read_both(body, step, first_ + Layout(std::int64_t{now + 1} * rows_of_a_step()), 1 - buffer);
     }
-    if (now == 0) loads(body);
+    copies(body, now, steps);
     multiply_fragment(body, buffer);
   }
 }

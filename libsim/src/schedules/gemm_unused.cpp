@@ -138,6 +138,20 @@ void check_carry_over(const GemmTiling& tiling, Unused& unused) {
             " steps through the tile the last's are where the next's would be; an even number would do");
 }
 
+/// Copies of simt that are issued among products: those that pass registers by, or, where the next tile's fragments are
+/// read across the barrier, loads and stores of whole vectors.
+void check_interleave(const GemmProblem& problem, const GemmTiling& tiling, Unused& unused) {
+  const auto needs = [&](bool there, const std::string& what) {
+    unused.needs("interleave", &GemmTiling::interleave, &GemmRequest::interleave, there, what);
+  };
+  needs(tiling.stages > 1, "with one stage the next tile cannot be stored while this one is multiplied; 2 would do");
+  needs(tiling.unroll == 0, "with unroll one iteration has the same instructions as the next");
+  if (!tiling.prefetch) return;
+  needs(tiling.carry_over, "with prefetch the next tile is stored before this one's last step where carry_over is on");
+  needs(problem.dtype != DType::int8, "int8 is put together from words of several rows on its way");
+  needs(!tiling.through_local, "through_local takes one operand after the other");
+}
+
 }  // namespace
 
 void check_unused_choices(const GemmProblem& problem, const GemmTiling& tiling, const GemmRequest& given,
@@ -172,6 +186,7 @@ void check_unused_choices(const GemmProblem& problem, const GemmTiling& tiling, 
   unused.only("stage_b", &T::stage_b, &R::stage_b, {simt, tensor});
   unused.only("overfetch", &T::overfetch, &R::overfetch, {simt});
   unused.only("through_local", &T::through_local, &R::through_local, {simt, tensor});
+  unused.only("reuse_operands", &T::reuse_operands, &R::reuse_operands, {simt});
   unused.only("prefetch", &T::prefetch, &R::prefetch, {simt, tensor});
   unused.only("load_batch", &T::load_batch, &R::load_batch, {tensor});
   unused.only("index_overhead", &T::index_overhead, &R::index_overhead, {naive, coalesced, simt, tensor, async});
@@ -236,12 +251,7 @@ void check_unused_choices(const GemmProblem& problem, const GemmTiling& tiling, 
   if (tiling.double_buffer) check_carry_over(tiling, unused);
   unused.needs("interleave", &T::interleave, &R::interleave, tiling.double_buffer,
                "without double_buffer a step's multiplications wait for its own reads");
-  if (tiling.variant == simt) {
-    unused.needs("interleave", &T::interleave, &R::interleave, tiling.stages > 1 && !tiling.prefetch,
-                 "only copies that pass registers by (2 stages and more, without prefetch) are issued among products");
-    unused.needs("interleave", &T::interleave, &R::interleave, tiling.unroll == 0,
-                 "with unroll one iteration has the same instructions as the next");
-  }
+  if (tiling.variant == simt) check_interleave(problem, tiling, unused);
   if (tiling.variant == tensor || tiling.variant == async || tiling.variant == tma)
     check_matrices(problem, tiling, unused);
   unused.needs("promote", &T::promote, &R::promote, !tiling.double_buffer && problem.accumulate == DType::fp32,

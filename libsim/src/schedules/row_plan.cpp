@@ -1,4 +1,6 @@
 #include "schedules/row_plan.h"
+
+#include "schedules/reserved_tile.h"
 #include "sizes.h"
 
 namespace gpusim::schedules {
@@ -7,14 +9,7 @@ namespace {
 constexpr std::int64_t most_row = std::int64_t{1} << 40;
 constexpr int most_accesses = 256;
 constexpr std::int64_t row_registers = 22;
-constexpr int most_reserved = 1 << 20;
 constexpr int row_step = 16;  ///< bytes
-
-/// Never touched.
-SharedTile reserved_tile(int bytes) {
-  constexpr int line = 128;
-  return {"reserved", (bytes + line - 1) / line, line / 4, DType::fp32, 1, Bytes(line)};
-}
 
 bool is_power_of_two(std::int64_t value) { return value > 0 && (value & (value - 1)) == 0; }
 

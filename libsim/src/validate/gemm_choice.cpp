@@ -8,6 +8,7 @@
 #include "gpusim/ladders.h"
 #include "gpusim/schedules/gemm.h"
 #include "gpusim/tune.h"
+#include "validate/cublas_sgemm.h"
 #include "validate/gemm_notes.h"
 #include "validate/gemm_protocol.h"
 #include "validate/published_run.h"
@@ -227,6 +228,10 @@ GemmKernels kernels_of(const MeasuredGemm& row, const Gpu& gpu, const RunOptions
     GemmChoiceOptions fixed = options;
     fixed.tile = GemmTile{noted->m, noted->n, noted->k.value_or(0)};
     fixed.request = request_of(*noted, of_threads, is_turned);
+    if (const auto kernel = cublas_sgemm(row.schedule_notes); kernel && of_threads) {
+      fixed.tile->k = k_tile(*kernel);
+      fix_sgemm(*kernel, problem.layout, fixed.request);
+    }
     trial = trial_if_it_fits(gpu, problem, fixed);
     if (!trial) {
       fixed.request = {};

@@ -107,6 +107,19 @@ std::optional<bool> flag_of(std::string_view notes, std::string_view key) {
   return values.empty() ? std::nullopt : std::optional(values.front() != 0);
 }
 
+/// What CUTLASS's names tell behind the tile of a kernel of FFMAs: "_simt_sgemm_128x256_8x4_tn" goes through k in steps
+/// of 8 and has 4 stages.
+std::vector<std::int64_t> steps_and_stages(std::string_view notes) {
+  constexpr std::string_view family = "_simt_sgemm_";
+  const std::size_t at = notes.find(family);
+  if (at == std::string_view::npos) return {};
+  const std::string_view name = notes.substr(at + family.size());
+  const std::size_t behind_tile = name.find('_');
+  if (behind_tile == std::string_view::npos) return {};
+  const std::vector<std::int64_t> sizes = sizes_at(name.substr(behind_tile + 1));
+  return sizes.size() == 2 ? sizes : std::vector<std::int64_t>();
+}
+
 std::optional<int> stages_of(std::string_view notes) {
   if (const auto stages = number_of(notes, "stages")) return stages;
   if (const auto before = sizes_before(notes, "-stage"); before.size() == 1) return static_cast<int>(before.front());
@@ -114,6 +127,7 @@ std::optional<int> stages_of(std::string_view notes) {
   if (const std::size_t at = notes.find(in_name); at != std::string_view::npos)
     if (const auto after = sizes_at(notes.substr(at + in_name.size())); after.size() == 1)
       return static_cast<int>(after.front());
+  if (const auto both = steps_and_stages(notes); !both.empty()) return static_cast<int>(both.back());
   return std::nullopt;
 }
 
@@ -148,6 +162,7 @@ std::optional<NotedKernel> noted_kernel(std::string_view notes, std::int64_t m, 
   kernel.m = static_cast<int>(sizes[0]);
   kernel.n = static_cast<int>(sizes[1]);
   kernel.k = sizes.size() == 3 ? static_cast<int>(sizes[2]) : number_of(notes, "kblk");
+  if (const auto both = steps_and_stages(notes); !kernel.k && !both.empty()) kernel.k = static_cast<int>(both.front());
   kernel.threads = product_of(notes, "block");
   kernel.slices = slices_of(notes);
   kernel.stages = stages_of(notes);

@@ -124,6 +124,7 @@ struct GemmTiling {
   bool specialize = false;  ///< tma, wgmma: a producer warp issues the copies and fills every free buffer
   int fragment_k = 0;    ///< k elements read from shared memory at a time; 0: 16 bytes for simt, tile.k for the others
   int registers = 0;     ///< a thread; 0: estimate_registers
+  int reserved = 0;      ///< bytes of shared memory that a CTA asks for beside what it uses
   MmaShape instruction;  ///< tensor variants; wgmma: n 0 is the whole of the warp group's tile, at most 256
 
   GemmShape warp_tile;    ///< of C, one warp's; 0 x 0: shared out as squarely as possible
@@ -135,8 +136,7 @@ struct GemmTiling {
   ElementOrder order_m = ElementOrder::automatic;
   ElementOrder order_n = ElementOrder::automatic;
   /// simt: the lanes of a warp are numbered two rows down before the next column (CUTLASS's RowMajorInterleaved<2>), so
-  /// that reads of 16 bytes of either operand find neighbours, or next but one, at the same place, and quarters of the
-  /// warp are served together. false: along the row
+  /// that of reads of 16 bytes of either operand two quarters of the warp are served together. false: along the row
   bool pair_lanes = false;
   int vector_a = 0;  ///< elements a lane moves at a time from global memory; 0: 16 bytes where rows allow it
   int vector_b = 0;
@@ -161,28 +161,26 @@ struct GemmTiling {
   /// and an operand's before the next one's are loaded (what compilers make of a vector whose elements are written by
   /// an index)
   bool through_local = false;
-  bool prefetch = false;  ///< simt, tensor: the next tile is loaded into registers while this one is multiplied
+  bool reuse_operands = true;  ///< simt: an FFMA takes what the one before read from the reuse cache; false: reads it
+  bool prefetch = false;       ///< simt, tensor: the next tile is loaded into registers while this one is multiplied
   /// tensor without prefetch: loads of a lane that are on their way to registers at a time; the next begin when these
   /// have been stored, as in a loop that is not unrolled. 0: a whole tile's
   int load_batch = 0;
   /// naive, coalesced, simt: integer instructions of a warp for each k tile, before its loads, beyond the steps of
-  /// pointers and loop that there always are: places worked out anew, in 64 bits, compared with the matrix's sides.
-  /// tensor, async: the same, shared out over the tile's steps, before their fragments are read. As many as the
-  /// compiler made; 0: none, as in a library
+  /// pointers and loop that there always are: places worked out anew, compared with the matrix's sides. tensor, async:
+  /// the same, before the fragments of a tile's steps. As many as the compiler made; 0: none, as in a library
   int index_overhead = 0;
   bool double_buffer = false;  ///< fragments of the next step are read while this step's are multiplied
-  /// simt with double_buffer: steps through a tile's k in one iteration of the loop that the compiler made, a part of
-  /// them all. Fragments are read ahead inside an iteration alone, the first of the next when it is done. 0: all of
-  /// them
+  /// simt with double_buffer: steps through a tile's k in one iteration of the compiler's loop, a part of them all.
+  /// Fragments are read ahead inside an iteration alone, the first of the next when it is done. 0: all of them
   int unroll = 0;
   /// With double_buffer: async of 2 stages and more, tensor with prefetch, and simt with both, read the next tile's
-  /// first fragments while this one's last are multiplied, where it has an even number of steps. false: each tile
-  /// begins anew
+  /// first fragments while this one's last are multiplied, where its steps are even in number. false: each begins anew
   bool carry_over = true;
   /// tensor, async with double_buffer: what a step reads is issued among its multiplications, as ptxas has CUTLASS's
   /// loops, and, where fragments carry over, what it copies; with 3 stages and more copies are then spread over all
   /// steps of a tile but the last. Else both come before the multiplications, copies in the first step. simt with
-  /// double_buffer and copies that pass registers by: these are shared out among all steps of a tile
+  /// double_buffer: copies that pass registers by are shared out among all steps; with carry_over, loads and stores
   bool interleave = false;
   /// simt, tensor, async: what L2 lacks of A and B comes from DRAM in whole lines (.L2::128B, from sm_75 on)
   bool whole_lines = false;
@@ -231,6 +229,7 @@ struct GemmRequest {
   std::optional<int> stages;           ///< none: what shared memory holds, at most 4
   std::optional<bool> specialize;
   std::optional<int> registers;
+  std::optional<int> reserved;
   std::optional<int> fragment_k;
   std::optional<MmaShape> instruction;  ///< none: the GPU's own for the types
   std::optional<GemmShape> warp_tile;
@@ -253,6 +252,7 @@ struct GemmRequest {
   std::optional<bool> stage_b;
   std::optional<bool> overfetch;
   std::optional<bool> through_local;
+  std::optional<bool> reuse_operands;
   std::optional<bool> whole_lines;
   std::optional<bool> prefetch;
   std::optional<int> load_batch;
