@@ -29,7 +29,6 @@ std::int64_t shared_of(const std::string& name, GemmLayout layout) {
   tiling.registers = *request.registers;
   tiling.stages = *request.stages;
   tiling.prefetch = *request.prefetch;
-  tiling.interleave = *request.interleave;
   tiling.vector_a = *request.vector_a;
   tiling.vector_b = *request.vector_b;
   tiling.reuse_operands = *request.reuse_operands;

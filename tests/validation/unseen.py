@@ -4,7 +4,10 @@
 Usage: unseen.py draw N             prints N rows of data/gemm_tensor.csv of 10 us and more, drawn at random from those whose GPU,
                                     kernel, type and size data/compared/gemm.csv does not have
        unseen.py draw N tables      prints N of the rows of the three tables of the first sample, whether in it or not
-       unseen.py keep NAME ROWS...  keeps what `gpusim validate --gemm FILE --rows ROWS` wrote; NAME is unseen, tables or left_out
+       unseen.py draw N fp32        prints one of every N neighbours in time of each GPU's rows of data/gemm_fp32.csv that a
+                                    library multiplied, of GPUs that have a profile
+       unseen.py keep NAME ROWS...  keeps what `gpusim validate --gemm FILE --rows ROWS` wrote; NAME is unseen, tables, fp32
+                                    or left_out
        unseen.py page               writes the sections of docs/validation.md from what is kept
        unseen.py check              whether the page says what is kept
 
@@ -24,14 +27,18 @@ import analysis
 
 SEED = 20261126
 SEED_OF_TABLES = 34
+SEED_OF_FP32 = 39
 NAMES = {
     "unseen": "rows drawn afterwards",
     "tables": "rows of the three tables",
+    "fp32": "products in fp32",
     "left_out": "without what was fitted on a GPU",
 }
 KEY = ["gpu", "kernel", "dtype", "size"]  # operands may lie in several ways, which the time tells apart
 WORST = 15
 TABLES = ("ai-dynamo/aiconfigurator", "microsoft/vidur", "baidu-research/DeepBench")  # what the first sample is of
+LIBRARIES_IN_FP32 = ("sitar-lab/NeuSight", "baidu-research/DeepBench")
+OUT_OF_SCOPE = ("P100-PCIE-16GB", "P4")  # Pascal has no profile
 PROFILES = {"A100": "a100-sxm-40gb", "H100": "h800-pcie", "L40S": "rtx4090", "T4": "t4", "V100": "v100-sxm2"}  # that say it
 # What is fitted on products of one GPU, as changed for its turn: the median of what was fitted on the others, or what
 # profiles have where nothing is known.
@@ -73,6 +80,24 @@ def draw(count: int, of_tables: bool) -> None:
     writer = csv.DictWriter(sys.stdout, rows[0], lineterminator="\n")
     writer.writeheader()
     writer.writerows(left[:count])
+
+
+def draw_fp32(neighbours: int) -> None:
+    rows = analysis.read(analysis.DATA / "gemm_fp32.csv")
+    groups = defaultdict(list)
+    for row in rows:
+        known = row["gpu"] not in OUT_OF_SCOPE and analysis.repository(row["source"]) in LIBRARIES_IN_FP32
+        if known and float(row["time_us"]) >= analysis.SHORTEST_US:
+            groups[row["gpu"]].append(row)
+    chance = random.Random(SEED_OF_FP32)
+    drawn = []
+    for group in groups.values():
+        group.sort(key=lambda row: float(row["time_us"]))
+        drawn += [chance.choice(group[begin : begin + neighbours]) for begin in range(0, len(group), neighbours)]
+    chance.shuffle(drawn)
+    writer = csv.DictWriter(sys.stdout, rows[0], lineterminator="\n")
+    writer.writeheader()
+    writer.writerows(drawn)
 
 
 def keep(name: str, files: list[str]) -> None:
@@ -122,6 +147,17 @@ def unseen(rows: list[dict]) -> list[str]:
     return lines + worst[: 2 + WORST]
 
 
+def fp32(rows: list[dict]) -> list[str]:
+    """By GPU and source; the worst with their cause."""
+    groups = defaultdict(list)
+    for row in rows:
+        groups[row["gpu"], analysis.repository(row["source"])].append(row)
+    lines = ["| GPU | source | rows | refused | mean | median | p95 | max | signed | rank |", "|---|---|" + "--:|" * 8]
+    lines += [analysis.line(list(group), groups[group]) for group in sorted(groups)]
+    lines += [analysis.line(["all", ""], rows), "", f"The {WORST} worst:", ""]
+    return lines + analysis.worst("gemm", rows, analysis.read(analysis.CAUSES))[: 2 + WORST]
+
+
 def of_tables(rows: list[dict]) -> list[str]:
     """By GPU, with those of the first sample apart, and by type."""
     known = {key(row) for row in analysis.kept()["gemm"]}
@@ -154,7 +190,7 @@ def marks(name: str) -> tuple[str, str]:
 
 def page() -> str:
     text = analysis.PAGE.read_text(encoding="utf-8")
-    for name, lines in (("unseen", unseen), ("tables", of_tables), ("left_out", left_out)):
+    for name, lines in (("unseen", unseen), ("tables", of_tables), ("fp32", fp32), ("left_out", left_out)):
         begin, end = marks(name)
         if text.count(begin) != 1 or text.count(end) != 1:
             sys.exit(f"{analysis.PAGE}: the marks of {name} are not there once each")
@@ -166,6 +202,8 @@ def page() -> str:
 
 def main(arguments: list[str]) -> int:
     match arguments:
+        case ["draw", count, "fp32"] if count.isdecimal():
+            draw_fp32(int(count))
         case ["draw", count, *of] if count.isdecimal() and of in ([], ["tables"]):
             draw(int(count), of_tables=of != [])
         case ["keep", name, _, *_] if name in NAMES:

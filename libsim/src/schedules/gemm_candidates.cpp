@@ -126,13 +126,13 @@ class Candidates {
         tiling.transpose_a = !is_a_transposed(problem_.layout) && can_turn(request_.stage_a);
         tiling.transpose_b = is_b_transposed(problem_.layout) && can_turn(request_.stage_b);
         tiling.prefetch = true;
-        tiling.interleave = true;  // libraries issue copies among products
         list_.add_sliced(tiling, stages_of_registers);
         if (!asynchronous) continue;
         GemmTiling copied = tiling;
         copied.prefetch = false;
         if (size_of(problem_.dtype) < register_bytes)  // cp.async moves no single elements of these
           copied.transpose_a = copied.transpose_b = false;
+        copied.interleave = true;  // ptxas issues copies among products
         list_.add_sliced(copied, {2, 4});
       }
   }

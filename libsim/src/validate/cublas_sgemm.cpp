@@ -55,7 +55,6 @@ void fix_sgemm(const CublasSgemm& kernel, GemmLayout layout, GemmRequest& reques
   request.registers = kernel.registers;
   request.stages = buffers;
   request.prefetch = true;
-  request.interleave = true;
   request.vector_a = 1;
   request.vector_b = 1;
   request.reuse_operands = false;

@@ -67,6 +67,7 @@ class GemmTiling:
     specialize: bool
     fragment_k: int
     registers: int
+    reserved: int
     instruction: tuple[int, int, int]
     warp_tile: tuple[int, int]
     thread_tile: tuple[int, int]
@@ -88,6 +89,7 @@ class GemmTiling:
     stage_b: bool
     overfetch: bool
     through_local: bool
+    reuse_operands: bool
     prefetch: bool
     load_batch: int
     index_overhead: int
@@ -125,6 +127,7 @@ class GemmTiling:
         specialize: bool = False,
         fragment_k: int = 0,
         registers: int = 0,
+        reserved: int = 0,
         instruction: tuple[int, int, int] = (16, 8, 16),
         warp_tile: tuple[int, int] = (0, 0),
         thread_tile: tuple[int, int] = (0, 0),
@@ -146,6 +149,7 @@ class GemmTiling:
         stage_b: bool = True,
         overfetch: bool = False,
         through_local: bool = False,
+        reuse_operands: bool = True,
         prefetch: bool = False,
         load_batch: int = 0,
         index_overhead: int = 0,
@@ -182,6 +186,7 @@ class GemmRequest:
     stages: int | None
     specialize: bool | None
     registers: int | None
+    reserved: int | None
     fragment_k: int | None
     instruction: tuple[int, int, int] | None
     warp_tile: tuple[int, int] | None
@@ -204,6 +209,7 @@ class GemmRequest:
     stage_b: bool | None
     overfetch: bool | None
     through_local: bool | None
+    reuse_operands: bool | None
     prefetch: bool | None
     load_batch: int | None
     index_overhead: int | None
@@ -241,6 +247,7 @@ class GemmRequest:
         stages: int | None = None,
         specialize: bool | None = None,
         registers: int | None = None,
+        reserved: int | None = None,
         fragment_k: int | None = None,
         instruction: tuple[int, int, int] | None = None,
         warp_tile: tuple[int, int] | None = None,
@@ -263,6 +270,7 @@ class GemmRequest:
         stage_b: bool | None = None,
         overfetch: bool | None = None,
         through_local: bool | None = None,
+        reuse_operands: bool | None = None,
         prefetch: bool | None = None,
         load_batch: int | None = None,
         index_overhead: int | None = None,
