@@ -5,6 +5,7 @@
 
 #include "schedules/gemm_block_scales.h"
 #include "schedules/gemm_cta_slices.h"
+#include "schedules/reserved_tile.h"
 #include "sizes.h"
 
 namespace gpusim::schedules {

@@ -230,11 +230,11 @@ void check_unused_choices(const GemmProblem& problem, const GemmTiling& tiling, 
   unused.needs("transpose_b", &T::transpose_b, &R::transpose_b, tiling.stage_b, not_staged + "b)");
   unused.needs("transpose_b", &T::transpose_b, &R::transpose_b, b_transposed,
                "B lies in memory with n along its rows already (layout " + std::string(name(problem.layout)) + ")");
-  const auto needs_registers = [&](const char* choice, bool T::*value, std::optional<bool> R::*given) {
-    unused.needs(choice, value, given, !nothing_staged, "neither operand goes through shared memory");
-    unused.needs(choice, value, given, tiling.variant != simt || tiling.stages == 1 || tiling.prefetch,
+  const auto needs_registers = [&](const char* choice, bool T::*value, std::optional<bool> R::*asked) {
+    unused.needs(choice, value, asked, !nothing_staged, "neither operand goes through shared memory");
+    unused.needs(choice, value, asked, tiling.variant != simt || tiling.stages == 1 || tiling.prefetch,
                  "cp.async goes straight to shared memory, and what it copies through no register");
-    unused.needs(choice, value, given, tiling.variant != simt || problem.dtype != DType::int8,
+    unused.needs(choice, value, asked, tiling.variant != simt || problem.dtype != DType::int8,
                  "int8 is put together from words of several rows on its way");
   };
   needs_registers("overfetch", &T::overfetch, &R::overfetch);
