@@ -29,6 +29,7 @@ std::int64_t shared_of(const std::string& name, GemmLayout layout) {
   tiling.registers = *request.registers;
   tiling.stages = *request.stages;
   tiling.prefetch = *request.prefetch;
+  CHECK(request.interleave == false);
   tiling.vector_a = *request.vector_a;
   tiling.vector_b = *request.vector_b;
   tiling.reuse_operands = *request.reuse_operands;

@@ -19,7 +19,7 @@ bool can_interleave(const GemmTiling& tiling) {
   if (!tiling.double_buffer) return false;
   if (tiling.variant == GemmVariant::simt) {
     constexpr int least_steps = 4;  // through a tile that is loaded to registers, an even number
-    const int steps = tiling.tile.k / tiling.cta_slices / std::max(tiling.fragment_k, 1);
+    const int steps = tiling.tile.k / std::max(tiling.cta_slices, 1) / std::max(tiling.fragment_k, 1);
     const bool across = tiling.carry_over && steps >= least_steps && steps % 2 == 0 && !tiling.through_local;
     return tiling.stages > 1 && tiling.unroll == 0 && (!tiling.prefetch || across);
   }

@@ -136,7 +136,7 @@ GemmPlan plan_sharing(const GemmProblem& problem, const GemmTiling& tiling, cons
                             std::to_string(plan.slice_k()) + (tiling.cta_slices > 1 ? " for each slice" : "")});
   check_unroll(plan, problems);
   plan_threads(plan, problems);
-  check_steps_among(plan, problems);
+  if (problems.empty()) check_steps_among(plan, problems);
   if (problems.empty()) check_interleave(plan, problems);
   plan_operands(plan, problems);
   return plan;

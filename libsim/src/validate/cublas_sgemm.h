@@ -9,10 +9,9 @@
 namespace gpusim::validate {
 
 /// What is known of one. They go through k in steps of eight for each slice of the CTA, through two buffers and through
-/// registers, an element a lane at a time, and read fragments as vectors along m and n, a step ahead; what they load
-/// and store goes among the products. Made for GPUs on which an FFMA takes its lanes two cycles, they let a warp issue
-/// every other cycle: where a sub-partition could issue one each cycle, warps take turns, and what the reuse cache held
-/// is gone.
+/// registers, an element a lane at a time. What they load and store goes among the products, which is not simulated.
+/// Made for GPUs on which an FFMA takes its lanes two cycles, they let a warp issue every other cycle: where a
+/// sub-partition could issue one each cycle, warps take turns, and what the reuse cache held is gone.
 struct CublasSgemm {
   int m, n;           ///< the CTA's tile, as its name has it
   int slices;         ///< of the CTA, that share out a k tile
@@ -27,7 +26,7 @@ struct CublasSgemm {
 /// Its step through k.
 [[nodiscard]] int k_tile(const CublasSgemm& kernel);
 
-/// Fixes all but the tile and what threads have of it.
+/// Fixes what is known beside the tile; candidates of simt read fragments as vectors along m and n, a step ahead.
 void fix_sgemm(const CublasSgemm& kernel, schedules::GemmLayout layout, schedules::GemmRequest& request);
 
 }  // namespace gpusim::validate
