@@ -36,7 +36,7 @@ void read_cut(const Options& options, GemmRequest& request, Problems& problems) 
   request.pair_lanes = yes_option(options, "pair-lanes", problems);
   request.fragment_k = small_number_option(options, "fragment-k", count_range, problems);
   request.registers = small_number_option(options, "registers", register_range, problems);
-  request.reserved = small_number_option(options, "reserved", {}, problems);
+  request.reserved = small_number_option(options, "reserved", {0, std::int64_t{1} << 20}, problems);
 }
 
 void read_operands(const Options& options, GemmRequest& request, Problems& problems) {

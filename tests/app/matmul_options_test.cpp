@@ -133,6 +133,10 @@ TEST_CASE("of tensor cores") {
   each_changes(
       "--arch ampere --m 128 --n 128 --k 64 --tile 128x128x32 --schedule async --double-buffer --fragment-k 16",
       {"--interleave yes"});
+  each_changes(
+      "--arch t4 --dtype fp32 --m 128 --n 128 --k 64 --tile 64x64x8 --schedule simt --prefetch --stages 2 "
+      "--double-buffer --fragment-k 1",
+      {"--interleave yes"});
   each_changes("--arch ampere --m 128 --n 128 --k 64 --tile 64x64x32 --schedule tensor",
                {"--transpose-a", "--prefetch", "--load-batch 1", "--prefetch --stages 2", "--whole-lines yes",
                 "--index-overhead 8"});

@@ -131,6 +131,19 @@ TEST_CASE("what is fixed decides whether candidates interleave") {
   CHECK_FALSE(interleaved({.variant = GemmVariant::async, .interleave = false}));
   CHECK_FALSE(interleaved({.variant = GemmVariant::async, .double_buffer = false}));
   CHECK_FALSE(interleaved({.variant = GemmVariant::async, .warp_tile = schedules::GemmShape{16, 64}}));
+  CHECK_FALSE(interleaved({.variant = GemmVariant::simt, .prefetch = true, .interleave = false}));
+  CHECK_FALSE(interleaved({.variant = GemmVariant::simt, .prefetch = true, .carry_over = false}));
+}
+
+TEST_CASE("no candidate has slices of a CTA that do not share its k, or none") {
+  GemmProblem problem = small;
+  problem.dtype = problem.accumulate = DType::fp32;
+  for (const int slices : {0, -1, 3}) {
+    schedules::GemmRequest request{.variant = GemmVariant::simt, .cta_slices = slices};
+    CHECK_THROWS_AS(static_cast<void>(schedules::gemm_candidates(load_profile("ampere"), problem, request,
+                                                                 schedules::GemmTile{128, 128, 8})),
+                    ScheduleError);
+  }
 }
 
 TEST_CASE("FFMA's candidates turn what lies along k, where it is staged and can be") {

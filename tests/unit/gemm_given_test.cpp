@@ -98,6 +98,25 @@ TEST_CASE("and so is one that another choice leaves without a meaning") {
               .double_buffer = true,
               .interleave = true},
              "interleave");
+  is_refused("ampere", in_fp32,
+             {.variant = GemmVariant::simt,
+              .stages = 2,
+              .through_local = true,
+              .prefetch = true,
+              .double_buffer = true,
+              .interleave = true},
+             "interleave");
+  GemmProblem in_int8 = product;
+  in_int8.dtype = DType::int8;
+  in_int8.accumulate = DType::int32;
+  is_refused("ampere", in_int8,
+             {.variant = GemmVariant::simt,
+              .stages = 2,
+              .fragment_k = 4,
+              .prefetch = true,
+              .double_buffer = true,
+              .interleave = true},
+             "interleave");
   is_refused("ampere", product, {.variant = GemmVariant::async, .double_buffer = false, .interleave = true},
              "interleave");
   CHECK(refused("ampere", product, {.reduction = SplitReduction::kernel}).alone == "reduction");

@@ -177,6 +177,8 @@ TEST_CASE("what clashes is refused, with what would not") {
                 }) ==
         "thread_tile: a tile of 64x64x16 in pieces of 1x1 is 4096 threads, 3072 more than a CTA can have; 2x2 "
         "would do");
+  CHECK(refusal(problem, [](GemmTiling& t) { t.reserved = -1; }).starts_with("reserved: "));
+  CHECK(refusal(problem, [](GemmTiling& t) { t.reserved = (1 << 20) + 1; }).starts_with("reserved: "));
   CHECK(refusal(problem, [](GemmTiling& t) { t.ctas = 20; }) ==
         "ctas: 20 CTAs and 16 tiles: 4 would have nothing to do; 16 is the most");
   CHECK(refusal(problem, [](GemmTiling& t) { t.copy_lanes_a = 8; }) ==

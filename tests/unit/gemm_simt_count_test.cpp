@@ -124,6 +124,31 @@ TEST_CASE("simt: what is turned is padded, and storing it meets fewer conflicts 
   }
 }
 
+TEST_CASE("what is turned is stored without bank conflicts where a slice steps through eight k") {
+  const Gpu gpu(load_profile("ampere"));
+  const auto conflicts_a_tile = [&](GemmTiling tiling, int vector) {
+    tiling.vector_a = tiling.vector_b = vector;
+    tiling.transpose_b = true;
+    const auto beyond_ideal = [&](std::int64_t k) {
+      const GemmProblem cta{.m = 128, .n = 32, .k = k, .dtype = DType::fp32, .layout = schedules::GemmLayout::nt};
+      const auto traffic = gpu.run(schedules::gemm(cta, tiling), {.exact = true}).kernels.front().traffic;
+      return traffic.shared_wavefronts - traffic.shared_ideal_wavefronts;
+    };
+    return (beyond_ideal(1024) - beyond_ideal(512)) / 16;
+  };
+  GemmTiling sliced{.tile = {128, 32, 32}, .variant = GemmVariant::simt, .stages = 2, .fragment_k = 1};
+  sliced.thread_tile = {8, 8};
+  sliced.cta_slices = 4;
+  sliced.transpose_a = sliced.prefetch = true;
+  for (const int vector : {1, 2, 4}) {
+    CAPTURE(vector);
+    CHECK(conflicts_a_tile(sliced, vector) == 0);
+    GemmTiling whole = sliced;
+    whole.cta_slices = 1;  // lanes go along all 32 k of a row
+    CHECK(conflicts_a_tile(whole, vector) > 0);
+  }
+}
+
 TEST_CASE("simt, interleaved: the same instructions, copies in all steps of a tile") {
   GemmTiling tiling{.tile = {64, 64, 4}, .variant = GemmVariant::simt, .stages = 3, .fragment_k = 1};
   tiling.thread_tile = {8, 8};

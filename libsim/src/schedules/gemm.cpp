@@ -103,6 +103,10 @@ void set_walk(const GemmPlan& plan, Schedule& schedule) {
   schedule.consecutive = tiling.consecutive;
 }
 
+std::string to_string(const GemmTile& tile) {
+  return std::to_string(tile.m) + "x" + std::to_string(tile.n) + "x" + std::to_string(tile.k);
+}
+
 std::string_view name(GemmVariant variant) { return names_of(variant).at(static_cast<std::size_t>(variant)); }
 
 std::optional<GemmVariant> gemm_variant_named(std::string_view text) { return value_named<GemmVariant>(text); }

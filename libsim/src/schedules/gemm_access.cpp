@@ -134,14 +134,6 @@ Access words_access(const OperandPlan& operand, int warps) {
   return copy_access(words, register_bytes, warps, operand.copy_vector / along_rows);
 }
 
-/// Neighbouring lanes take a sector of a row of what is turned, then the next row's: each stores to rows of shared
-/// memory that lie an odd number of 16 bytes apart, of which eight are free of conflicts.
-int most_side_by_side(const OperandPlan& operand, int element_bytes) {
-  constexpr int sector_bytes = 32;
-  if (!operand.is_turned()) return lanes_per_warp;
-  return std::max(sector_bytes / (operand.copy_vector * element_bytes), 1);
-}
-
 }  // namespace
 
 Access widened(Access words, int factor) {
@@ -156,8 +148,7 @@ Access operand_copy_access(const OperandPlan& operand, int element_bytes, int wa
     return operand.block_rows > 1 ? of_blocks(words, operand.block_rows) : widened(words, products_of_a_dot);
   }
   if (operand.copy_lanes > 0) return run_copy_access(operand.memory, warps, operand.copy_vector, operand.copy_lanes);
-  return copy_access(operand.memory, element_bytes, warps, operand.copy_vector,
-                     most_side_by_side(operand, element_bytes));
+  return copy_access(operand.memory, element_bytes, warps, operand.copy_vector, operand.side_by_side);
 }
 
 Access operand_store_access(const OperandPlan& operand, int element_bytes, int warps) {

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <array>
 
-#include "schedules/gemm_mma.h"
 #include "schedules/gemm_plan.h"
 #include "schedules/gemm_request.h"
 
@@ -13,21 +12,6 @@ namespace {
 constexpr std::array splits{1, 2, 3, 4, 5, 6, 8, 12, 16, 24, 32};
 constexpr int least_k_tiles = 4;  ///< of a slice
 constexpr int most_waves = 6;     ///< of slices, a CTA an SM
-
-/// Whether a step's multiplications are enough to issue anything among, as a request leaves them.
-bool can_interleave(const GemmTiling& tiling) {
-  if (!tiling.double_buffer) return false;
-  if (tiling.variant == GemmVariant::simt) {
-    constexpr int least_steps = 4;  // through a tile that is loaded to registers, an even number
-    const int steps = tiling.tile.k / std::max(tiling.cta_slices, 1) / std::max(tiling.fragment_k, 1);
-    const bool across = tiling.carry_over && steps >= least_steps && steps % 2 == 0 && !tiling.through_local;
-    return tiling.stages > 1 && tiling.unroll == 0 && (!tiling.prefetch || across);
-  }
-  if (tiling.warp_tile.m < tiling.instruction.m) return false;
-  const int rows = tiling.warp_tile.m / tiling.instruction.m;
-  const int columns = tiling.warp_tile.n / tiling.instruction.n;
-  return interleaved_strips(rows, std::int64_t{rows} * columns * (tiling.fragment_k / tiling.instruction.k)) > 1;
-}
 
 }  // namespace
 
@@ -79,12 +63,18 @@ bool CandidateList::add_deepest(GemmTiling tiling, StageRange stages) {
   return false;
 }
 
+bool CandidateList::can_interleave(const GemmTiling& tiling, const GemmRequest& request) const {
+  const std::vector<Problem> problems = planning_problems(problem_, tiling, request);
+  return std::none_of(problems.begin(), problems.end(),
+                      [](const Problem& problem) { return problem.where == "interleave"; });
+}
+
 bool CandidateList::add_if_it_fits(const GemmTiling& tiling) {
   GemmRequest request = request_;
   request.tile = tiling.tile;
   request.variant = tiling.variant;
   GemmTiling fixed = with_request(tiling, request);
-  if (!request.interleave && fixed.interleave) fixed.interleave = can_interleave(fixed);
+  if (!request.interleave && fixed.interleave) fixed.interleave = can_interleave(fixed, request);
   try {
     if (!gemm_problems(problem_, fixed, request).empty()) return false;
     if (request_.persistent) fixed.ctas = persistent_ctas(profile_, problem_, fixed);

@@ -62,6 +62,8 @@ class CandidateList {
   void fix_k(GemmTiling& tiling) const;
   void add_in_slices(GemmTiling tiling, int split, StageRange stages);
   [[nodiscard]] bool add_deepest(GemmTiling tiling, StageRange stages);
+  /// Whether what is fixed leaves products to issue copies among.
+  [[nodiscard]] bool can_interleave(const GemmTiling& tiling, const GemmRequest& request) const;
   [[nodiscard]] bool add_if_it_fits(const GemmTiling& tiling);
 
   const Profile& profile_;

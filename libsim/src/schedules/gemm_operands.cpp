@@ -143,6 +143,10 @@ class OperandPlanner {
     require(!operand.in_words || operand.block_rows > 1 || operand.copy_vector % products_of_a_dot == 0, where,
             "int8 whose k lies along the rows is moved in words of four, not " + std::to_string(operand.copy_vector) +
                 " elements at a time");
+    // Rows of what is turned lie an odd number of 16 bytes apart: 4-byte elements of eight k and four rows, a slice's
+    // that steps through eight, have no conflicts.
+    if (turned && plan_.tiling.cta_slices > 1)
+      operand.side_by_side = std::max({plan_.slice_k() / operand.copy_vector, lanes_per_warp / operand.memory.rows, 1});
     operand.store_vector = std::gcd(operand.block_rows * choices.vector, stored);
     const std::string moved = std::to_string(operand.copy_vector * element_);
     require(through_registers || operand.copy_vector * element_ >= register_bytes,
@@ -207,7 +211,7 @@ void check_load_batch(const GemmPlan& plan, std::vector<Problem>& problems) {
   };
   const std::int64_t of_a = loads(plan.a);
   const std::int64_t of_b = loads(plan.b);
-  const auto shares = [](std::int64_t loads, std::int64_t each) { return loads > 0 && loads % each == 0; };
+  const auto shares = [](std::int64_t all, std::int64_t each) { return all > 0 && all % each == 0; };
   const auto is_batch = [&](std::int64_t each) { return shares(of_a, each) || shares(of_b, each); };
   if (is_batch(batch)) return;
   std::int64_t nearest = std::min<std::int64_t>(batch, std::max(of_a, of_b));

@@ -68,7 +68,8 @@ struct OperandPlan {
   bool in_words = false;  ///< simt of int8: shared memory has words of four along k
   int block_rows = 1;     ///< of memory, which a lane loads one after the other and packs into words
   int copy_lanes = 0;     ///< simt: along a row of the copied tile, each with a run; 0: neighbouring vectors
-  int read_vector = 1;    ///< simt: elements of its fragment a lane reads at a time
+  int side_by_side = lanes_per_warp;  ///< of these at most so many of a row
+  int read_vector = 1;                ///< simt: elements of its fragment a lane reads at a time
 
   /// Stored across on its way to shared memory, an element at a time.
   [[nodiscard]] bool is_turned() const { return !in_words && shared_transposed != transposed; }

@@ -267,10 +267,6 @@ int least_step(const GemmProblem& problem, const GemmTiling& tiling) {
   return tiling.variant == GemmVariant::simt && problem.dtype == DType::int8 ? products_of_a_dot : 1;
 }
 
-std::string to_string(const GemmTile& tile) {
-  return std::to_string(tile.m) + "x" + std::to_string(tile.n) + "x" + std::to_string(tile.k);
-}
-
 std::vector<Problem> range_problems(const GemmProblem& problem, const GemmTiling& tiling) {
   GemmCollector collect;
   check_problem(problem, collect);

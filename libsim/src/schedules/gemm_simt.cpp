@@ -96,15 +96,17 @@ class SimtProgram {
   /// Loads before the first step's products, or, interleaved, among the first half of the steps; stores then among the
   /// others but the last.
   void write_copies_of_step(Body& body, const TileStep& next, int step, int steps) {
-    const bool interleave = plan_.tiling.interleave;
-    const int loading = steps / 2;
-    const int storing = steps - 1 - loading;
-    if (step == 0) append_indices(body);
-    if (step == 0 && !interleave) copies_.load(body, next);
-    if (interleave && step < loading) copies_.load_share(body, next, step, loading);
-    if (interleave && step >= loading && step < loading + storing)
-      copies_.store_share(body, next, step - loading, storing);
-    if (step == 0) append_overhead(body, loop_overhead_of_a_tile());
+    const bool is_first = step == 0;
+    if (is_first) append_indices(body);
+    if (const int loading = steps / 2; plan_.tiling.interleave) {
+      if (step < loading)
+        copies_.load_share(body, next, step, loading);
+      else if (step + 1 < steps)
+        copies_.store_share(body, next, step - loading, steps - 1 - loading);
+    } else if (is_first) {
+      copies_.load(body, next);
+    }
+    if (is_first) append_overhead(body, loop_overhead_of_a_tile());
   }
 
   /// cp.async, stages - 1 tiles ahead.

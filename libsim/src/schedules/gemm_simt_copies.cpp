@@ -9,8 +9,8 @@ namespace {
 constexpr int whole_chunk = 16;  ///< bytes: what cp.async moves past L1
 /// Four words of four rows become four of four columns in eight PRMTs, as CUTLASS's igemm does it.
 constexpr std::int64_t permutations_of_a_word = 2;
-/// Pieces of an operand's tile that wait for their stores on their own: a schedule has only so many tokens.
-constexpr std::int64_t most_in_registers = 16;
+/// Pieces of an operand's tile that are waited for one by one: a program has 128 tokens at most.
+constexpr std::int64_t most_in_registers = 48;
 
 }  // namespace
 
@@ -70,12 +70,13 @@ void SimtCopies::for_share(std::int64_t most_pieces, int share, int shares, cons
   std::int64_t all = 0;
   for (const StagedOperand& operand : operands_) all += pieces_of(operand);
   std::int64_t number = 0;
-  for (const StagedOperand& operand : operands_)
-    for (std::int64_t piece = 0; piece < pieces_of(operand); ++piece, ++number)
+  for (const StagedOperand& operand : operands_) {
+    const std::int64_t pieces = pieces_of(operand);
+    for (std::int64_t piece = 0; piece < pieces; ++piece, ++number)
       if (number * shares / all == share)
-        write(operand, piece_of(operand.load, pieces_of(operand), piece),
-              piece_of(operand.store, pieces_of(operand), piece),
+        write(operand, piece_of(operand.load, pieces, piece), piece_of(operand.store, pieces, piece),
               std::string(operand.staged_name) + "_" + std::to_string(piece));
+  }
 }
 
 void SimtCopies::load_share(Body& body, const TileStep& step, int share, int shares) {

@@ -22,7 +22,7 @@ class SimtCopies {
   void load(Body& body, const TileStep& step);
   /// STS of what was loaded.
   void store(Body& body, const TileStep& step);
-  /// That share of them of so many, one after another.
+  /// One of `shares` parts of the loads, or of the stores, as equal as whole pieces of an operand's make them.
   void load_share(Body& body, const TileStep& step, int share, int shares);
   void store_share(Body& body, const TileStep& step, int share, int shares);
   /// LDGSTS of one tile, without the commit; or that share of them of so many, one after another.
@@ -38,7 +38,7 @@ class SimtCopies {
   /// An operand's loads and stores that belong together, and the name of the registers between.
   using WriterOfPiece = std::function<void(const StagedOperand& operand, const Access& load, const Access& store,
                                            const std::string& token)>;
-  /// Those of the share, of operands cut into as many equal pieces as can be, at most so many.
+  /// Those of the share, of operands each cut into as many equal pieces as its loads can be, at most so many.
   void for_share(std::int64_t most_pieces, int share, int shares, const WriterOfPiece& write) const;
   void append_copies(Body& body, const TileStep& step, const StagedOperand& operand, const Access& load,
                      const Access& store) const;

@@ -5,7 +5,7 @@
 
 namespace gpusim::schedules {
 
-inline constexpr int most_reserved = 1 << 20;
+inline constexpr int most_reserved = 1 << 20;  ///< bytes
 
 /// Rounded up to whole lines.
 [[nodiscard]] inline SharedTile reserved_tile(int bytes) {

@@ -11,7 +11,7 @@ using schedules::GemmLayout;
 using schedules::GemmRequest;
 
 /// Registers and shared memory as cuobjdump -res-usage of libcublasLt 12.1 has them, alike for sm_75, sm_80 and sm_86
-/// and in all layouts but for what is said at shared_bytes().
+/// and in all layouts but for what is said at bytes_of_buffers().
 constexpr std::array kernels{CublasSgemm{128, 128, 1, 118, false}, CublasSgemm{128, 64, 1, 122, false},
                              CublasSgemm{64, 64, 1, 126, false},   CublasSgemm{128, 32, 1, 57, true},
                              CublasSgemm{32, 128, 1, 57, true},    CublasSgemm{128, 32, 4, 134, false},
@@ -25,7 +25,7 @@ std::string name_of(const CublasSgemm& kernel) {
 }
 
 /// Of its buffers. Rows of an operand that lies along k in memory are 16 bytes longer.
-unsigned shared_bytes(const CublasSgemm& kernel, GemmLayout layout) {
+unsigned bytes_of_buffers(const CublasSgemm& kernel, GemmLayout layout) {
   constexpr int element = 4;
   constexpr int padding = 4;
   const int turned = layout == GemmLayout::nt ? 2 : layout == GemmLayout::tn ? 0 : 1;
@@ -55,11 +55,11 @@ void fix_sgemm(const CublasSgemm& kernel, GemmLayout layout, GemmRequest& reques
   request.registers = kernel.registers;
   request.stages = buffers;
   request.prefetch = true;
-  request.interleave = false;  // with it the A100's sliced kernels are up to a fifth too fast (docs/validation.md)
+  request.interleave = false;  // would be nearer to their code, and further from the A100's times (docs/validation.md)
   request.vector_a = 1;
   request.vector_b = 1;
   request.reuse_operands = false;
-  const unsigned used = shared_bytes(kernel, layout);
+  const unsigned used = bytes_of_buffers(kernel, layout);
   if (kernel.power_of_two) request.reserved = static_cast<int>(std::bit_ceil(used) - used);
 }
 

@@ -228,7 +228,8 @@ GemmKernels kernels_of(const MeasuredGemm& row, const Gpu& gpu, const RunOptions
     GemmChoiceOptions fixed = options;
     fixed.tile = GemmTile{noted->m, noted->n, noted->k.value_or(0)};
     fixed.request = request_of(*noted, of_threads, is_turned);
-    if (const auto kernel = cublas_sgemm(row.schedule_notes); kernel && of_threads) {
+    const bool says_all = noted->k || noted->stages;
+    if (const auto kernel = cublas_sgemm(row.schedule_notes); kernel && of_threads && !says_all) {
       fixed.tile->k = k_tile(*kernel);
       fix_sgemm(*kernel, problem.layout, fixed.request);
     }
