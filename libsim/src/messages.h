@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <cstdint>
+#include <span>
 
 #include "gpusim/ids.h"
 #include "gpusim/receipt.h"
@@ -83,6 +84,9 @@ struct RequestHead {
 struct Request : RequestHead {
   std::array<LineChunks, max_burst> lines;
 
+  [[nodiscard]] std::span<const LineChunks> used_lines() const {
+    return {lines.data(), static_cast<std::size_t>(count)};
+  }
   void copy(const Request& other) {
     static_cast<RequestHead&>(*this) = static_cast<const RequestHead&>(other);
     std::copy_n(other.lines.begin(), other.count, lines.begin());

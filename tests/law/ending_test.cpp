@@ -78,7 +78,7 @@ TEST_CASE("max_cycles that suffices changes nothing") {
   CHECK(run.run().digest == whole.digest);
 }
 
-TEST_CASE("the first CTAs of a grid run as a grid of no more does") {
+TEST_CASE("the first CTAs of a grid run as a grid of no more does [long]") {
   const Gpu gpu(load_profile("ada"));
   const auto product = [&](std::int64_t rows) {
     const schedules::GemmProblem problem{.m = rows, .n = 1024, .k = 256, .dtype = DType::fp32};

@@ -54,7 +54,7 @@ TEST_CASE("SMs that hold more CTAs than others fall behind, until L2 has not wha
   CHECK(error.traffic < 0.03);
 }
 
-TEST_CASE("waves of few tiles that begin in step are skipped once they have come apart") {
+TEST_CASE("waves of few tiles that begin in step are skipped once they have come apart [long]") {
   const schedules::GemmRequest request{.tile = {128, 128, 16},
                                        .variant = GemmVariant::simt,
                                        .stages = 2,
@@ -90,7 +90,7 @@ TEST_CASE("rounds that take turns at missing L2 are skipped by twos [long]") {
   CHECK(forward_error(exactly(rounds).run(), fast).cycles < 0.02);
 }
 
-TEST_CASE("persistent CTAs that share their SM unevenly walk their items as an exact run has them") {
+TEST_CASE("persistent CTAs that share their SM unevenly walk their items as an exact run has them [long]") {
   const MixedRun of_short_loops = walking("short loops", {.m = 2048, .n = 1344, .k = 384, .dtype = DType::fp32}, 168);
   CHECK(skipped_share(of_short_loops) > 0.1);
   CHECK(error_of(of_short_loops).cycles < 0.02);
@@ -99,7 +99,7 @@ TEST_CASE("persistent CTAs that share their SM unevenly walk their items as an e
   CHECK(error_of(of_long_loops).cycles < 0.02);
 }
 
-TEST_CASE("waves of CTAs that are out of step are skipped once as many have come as went, twice alike") {
+TEST_CASE("waves of CTAs that are out of step are skipped once as many have come as went, twice alike [long]") {
   const MixedRun run = out_of_step();
   CHECK(skipped_share(run) > 0.5);  // whole waves would have to end three times: a third
   const ForwardError error = error_of(run);

@@ -73,7 +73,7 @@ TEST_CASE("a product is simulated by a piece, and comes out as the whole does") 
   CHECK(*by_piece.trials.front().simulated_us == doctest::Approx(*whole.trials.front().simulated_us).epsilon(0.1));
 }
 
-TEST_CASE("of a product of few waves k alone is cut, and it comes out as the whole does") {
+TEST_CASE("of a product of few waves k alone is cut, and it comes out as the whole does [long]") {
   const Gpu gpu(load_profile("ampere"));
   const GemmProblem deep{.m = 512, .n = 768, .k = 6144};
   for (const L2State l2 : {L2State::cold, L2State::warm}) {

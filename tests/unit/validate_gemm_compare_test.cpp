@@ -109,7 +109,7 @@ TEST_CASE("sources say how they measured; of others back-to-back launches on a w
   CHECK(profile_name("A100", "") == "A100");
 }
 
-TEST_CASE("a board that multiplies by zero runs faster under its power") {
+TEST_CASE("a board that multiplies by zero runs faster under its power [long]") {
   MeasuredGemm row;
   row.m = 1136;
   row.n = 1024;
@@ -126,7 +126,7 @@ TEST_CASE("a board that multiplies by zero runs faster under its power") {
   CHECK(zero.simulated_us < random.simulated_us);
 }
 
-TEST_CASE("a wave that stands for the rest runs at the clock that power leaves") {
+TEST_CASE("a wave that stands for the rest runs at the clock that power leaves [long]") {
   MeasuredGemm row;
   row.m = row.n = 4096;
   row.k = 256;
@@ -157,7 +157,7 @@ TEST_CASE("DeepBench's whole numbers are all zero, and nothing that moves them s
   CHECK(as_measured(t4, protocol, DType::fp16).profile().power->fma_pj == usual.fma_pj);
 }
 
-TEST_CASE("DeepBench's T4 had no check bytes in line, others' had, and what --set says counts") {
+TEST_CASE("DeepBench's T4 had no check bytes in line, others' had, and what --set says counts [long]") {
   // 64 MiB of A, by columns: what DRAM takes for it.
   const auto us = [](const std::string& source, const GemmRun& run) {
     const GemmTable table = read_gemms(

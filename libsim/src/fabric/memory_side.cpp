@@ -51,7 +51,7 @@ MemorySide::Served MemorySide::read(const Request& request, Cycle at) {
   served.first = Cycle::never();
   const auto count = static_cast<std::size_t>(request.count);
   const std::size_t partition = partition_of_sm(request.sm);
-  look_ahead(lines_of(request), partition, Copies::instead);
+  look_ahead(request.used_lines(), partition, Copies::instead);
   RequestCoalescer* const coalescer =
       coalescers_.empty() ? nullptr : &coalescers_[static_cast<std::size_t>(config_.topology.gpc_of(request.sm))];
   for (std::size_t i = 0; i < count; ++i) {

@@ -108,9 +108,6 @@ class MemorySide {
   LineTime read_dram(AddressMap::Place home, Cycle asked, std::int64_t bytes);
   L2Line& entry_of(const Target& target, Cycle at, Cycle* room = nullptr);
   L2Line& make_entry(L2Tags::Spot spot, std::size_t slice, Cycle at, Cycle* room = nullptr);
-  [[nodiscard]] static std::span<const LineChunks> lines_of(const Request& request) {
-    return {request.lines.data(), static_cast<std::size_t>(request.count)};
-  }
   Cycle write_line(const LineChunks& line, const Target& target, std::size_t partition, Cycle at);
   Cycle write_back(std::size_t slice, std::uint64_t index, const L2Line& line, Cycle at);
   /// When DRAM has taken so many bytes of the line.

@@ -9,7 +9,7 @@ Cycle MemorySide::write(const Request& request, Cycle at) {
   Cycle last = at;
   const std::size_t partition = partition_of_sm(request.sm);
   const auto count = static_cast<std::size_t>(request.count);
-  look_ahead(lines_of(request), partition, Copies::given_up);
+  look_ahead(request.used_lines(), partition, Copies::given_up);
   for (std::size_t i = 0; i < count; ++i)
     last = std::max(last, write_line(request.lines[i], targets_[i], partition, at));
   return last;
@@ -47,7 +47,7 @@ MemorySide::Served MemorySide::atomic(const Request& request, Cycle at) {
   Served served;
   served.first = Cycle::never();
   const std::size_t partition = partition_of_sm(request.sm);
-  look_ahead(lines_of(request), partition, Copies::given_up);
+  look_ahead(request.used_lines(), partition, Copies::given_up);
   for (std::int32_t i = 0; i < request.count; ++i) {
     const LineChunks& line = request.lines[static_cast<std::size_t>(i)];
     const Wanted wanted = wanted_of(line);

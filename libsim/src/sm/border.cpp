@@ -141,6 +141,7 @@ void Border::expect(const Reply& reply) {
   flight.arrives = reply.arrives;
   flight.last = reply.last;
   flight.reply_bytes = reply.bytes;
+  __builtin_prefetch(flight.request.lines.data());
   flight.receipt[Hop::l2] = reply.l2;
   flight.receipt[Hop::dram] = reply.dram;
   flight.receipt[Hop::reply] = reply.crossing;

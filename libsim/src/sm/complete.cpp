@@ -8,6 +8,7 @@ namespace gpusim::sm {
 /// A reply's data begins to come: a bulk copy's takes its turn at the banks as it comes, line by line.
 void Sm::arriving(std::uint32_t handle, Cycle now) {
   const InFlight& flight = border_.in_flight(handle);
+  if (flight.fills_l1) lsu_.l1().prefetch(flight.request.used_lines());
   if (!flight.is_bulk_copy) return;
   Transaction& transaction = border_.transaction(flight.transaction);
   const std::int64_t before = wavefronts_of(transaction.landed);
@@ -23,11 +24,11 @@ void Sm::delivered(std::uint32_t handle, Cycle now) {
     receipt.end += skipped_;
     for (Observer* observer : observers_) observer->request_completed(kernel_id_, id_, receipt);
   }
-  if (flight.fills_l1)
-    for (std::int32_t i = 0; i < flight.request.count; ++i) {
-      const LineChunks& line = flight.request.lines[static_cast<std::size_t>(i)];
-      lsu_.l1().fill(line.line, handle);
-    }
+  if (flight.fills_l1) {
+    const std::span<const LineChunks> lines = flight.request.used_lines();
+    lsu_.l1().prefetch_entries(lines);
+    for (const LineChunks& line : lines) lsu_.l1().fill(line.line, handle);
+  }
   moved_.clear();
   border_.complete(handle, now, counters_, moved_);
   for (const std::int32_t sub : moved_) {

@@ -4,6 +4,7 @@
 
 #include <array>
 #include <cstdint>
+#include <span>
 
 #include "core/set_array.h"
 #include "messages.h"
@@ -21,6 +22,14 @@ class L1Tags {
   L1Tags() = default;
   L1Tags(std::int64_t bytes, std::int64_t ways) : lines_(bytes / line_bytes, ways) {}
 
+  /// Searches for `lines` come soon: their sets are far from the processor.
+  [[gnu::always_inline]] void prefetch(std::span<const LineChunks> lines) const {
+    for (const LineChunks& line : lines) lines_.prefetch(lines_.set_of(line.line));
+  }
+  /// The same later, for the entries that the searches will end at, or that will make room.
+  [[gnu::always_inline]] void prefetch_entries(std::span<const LineChunks> lines) const {
+    for (const LineChunks& line : lines) lines_.prefetch_entry(lines_.set_of(line.line), line.line);
+  }
   [[nodiscard]] L1Line* find(std::uint64_t line) { return lines_.find(lines_.set_of(line), line); }
   /// A place for `line`, which is absent; nullptr when every candidate is waiting for data (the load then passes L1
   /// by).

@@ -195,6 +195,8 @@ Cycle LoadStoreUnit::pass(SubPartition& sub, Cycle now) {
 
 void LoadStoreUnit::look_up(std::int32_t transaction, const Border::Terms& terms, Counters& counters) {
   misses_.clear();
+  l1_.prefetch(lines_);
+  l1_.prefetch_entries(lines_);
   for (const LineChunks& line : lines_) {
     const unsigned wanted = sectors_of(static_cast<unsigned>(line.chunks));
     counters.l1_read_sectors += count_bits(wanted);
