@@ -12,6 +12,10 @@
 #include <limits>
 #include <vector>
 
+#ifdef __SSE2__
+#include <emmintrin.h>
+#endif
+
 #include "core/divisor.h"
 
 namespace gpusim::core {
@@ -47,8 +51,8 @@ class SetArray {
   };
   /// A search for `key` comes soon, and the set has been prefetched: so is the entry it may end at.
   [[gnu::always_inline]] Guess prefetch_entry(std::size_t set, std::uint64_t key) const {
-    const std::uint64_t matches = index_[set * blocks_].matches(tag_of(key));
-    const std::size_t way = matches != 0 ? Index::way_of(matches) : used(set, ways_ - 1);
+    const unsigned matches = index_[set * blocks_].matches(tag_of(key));
+    const std::size_t way = matches != 0 ? first_way(matches) : used(set, ways_ - 1);
     __builtin_prefetch(&slots_[set * ways_ + way]);
     return {matches != 0, static_cast<std::uint16_t>(way)};
   }
@@ -64,8 +68,8 @@ class SetArray {
     const std::uint16_t tag = tag_of(key);
     for (std::size_t block = 0; block < blocks_; ++block) {
       const Index& index = index_[set * blocks_ + block];
-      for (std::uint64_t matches = index.matches(tag); matches != 0; matches &= matches - 1) {
-        const std::size_t way = block * block_ways + Index::way_of(matches);
+      for (unsigned matches = index.matches(tag); matches != 0; matches &= matches - 1) {
+        const std::size_t way = block * block_ways + first_way(matches);
         Slot& slot = slots_[set * ways_ + way];
         if (slot.key != key) continue;
         use(set, way);
@@ -97,7 +101,7 @@ class SetArray {
       if (slot.key != free && held(slot.entry)) continue;
       Place place{&slot.entry, slot.key, slot.entry};
       slot = {key, Entry{}};
-      index_[set * blocks_ + way / block_ways].set_tag(way % block_ways, tag_of(key));
+      index_[set * blocks_ + way / block_ways].tags[way % block_ways] = tag_of(key);
       use(set, way);
       return place;
     }
@@ -106,35 +110,28 @@ class SetArray {
 
  private:
   static constexpr std::size_t block_ways = 16;
-  static constexpr std::size_t word_tags = 4;
   static constexpr std::uint64_t nibble_ones = 0x1111111111111111U;
 
   struct alignas(64) Index {
-    std::array<std::uint64_t, block_ways / word_tags> tags{};  ///< 16 bits of each key; 0: none
+    std::array<std::uint16_t, block_ways> tags{};  ///< 16 bits of each key; 0: none
     std::uint64_t order = 0;  ///< ways of a set that is one block, 4 bits each, the last used lowest
 
-    void set_tag(std::size_t way, std::uint16_t tag) {
-      std::uint64_t& word = tags[way / word_tags];
-      const std::size_t shift = way % word_tags * 16;
-      word = (word & ~(std::uint64_t{0xFFFF} << shift)) | std::uint64_t{tag} << shift;
-    }
-    /// Ways whose key may be the one of `tag`: all that have it, and now and then one beside it. Bit 16 * i + j is of
-    /// way 4 * j + i.
-    [[nodiscard]] std::uint64_t matches(std::uint16_t tag) const {
-      constexpr std::uint64_t ones = 0x0001000100010001U;
-      std::uint64_t found = 0;
-      for (std::size_t word = 0; word < tags.size(); ++word) {
-        const std::uint64_t differs = tags[word] ^ (tag * ones);
-        const std::uint64_t equal = (differs - ones) & ~differs & (ones << 15);  // the borrow of a 0
-        found |= equal >> (15 - word);
-      }
+    /// Ways whose key may be the one of `tag`, a bit each: all that have it, and now and then one beside it.
+    [[nodiscard]] unsigned matches(std::uint16_t tag) const {
+#ifdef __SSE2__
+      const __m128i wanted = _mm_set1_epi16(static_cast<std::int16_t>(tag));
+      const auto equal = [&](std::size_t first) {
+        return _mm_cmpeq_epi16(_mm_load_si128(reinterpret_cast<const __m128i*>(&tags[first])), wanted);
+      };
+      return static_cast<unsigned>(_mm_movemask_epi8(_mm_packs_epi16(equal(0), equal(block_ways / 2))));
+#else
+      unsigned found = 0;
+      for (std::size_t way = 0; way < block_ways; ++way) found |= unsigned{tags[way] == tag} << way;
       return found;
-    }
-    static std::size_t way_of(std::uint64_t matches) {
-      const auto bit = static_cast<std::size_t>(std::countr_zero(matches));
-      return bit % 16 * word_tags + bit / 16;
+#endif
     }
   };
+  static std::size_t first_way(unsigned matches) { return static_cast<std::size_t>(std::countr_zero(matches)); }
   struct Slot {
     std::uint64_t key = free;
     Entry entry{};
