@@ -93,6 +93,7 @@ VENDORS = {
     "Boost": r"boost/",
     "fmt": r"fmt/",
     "pybind11": r"pybind11/",
+    "SSE2": r"emmintrin\.h$",
     "POSIX": r"(unistd\.h|fcntl\.h|sys/[a-z_]+\.h)$",
 }
 
@@ -103,6 +104,7 @@ THIRD_PARTY = {
     "Boost": {"app"},
     "fmt": {"app"},
     "pybind11": {"python"},
+    "SSE2": {"src/core"},  # where the compiler has it: beside code that needs nothing
     "POSIX": {"app"},
 }
 

@@ -61,12 +61,16 @@ inline constexpr std::int32_t no_plan = -1;
 /// Operations of this class neither wait nor are waited for under serial issue.
 inline constexpr std::uint8_t serial_exempt = 0xFF;
 
-struct Step {
+/// What is looked at whenever an operation issues lies together, in two lines of the host's cache.
+struct alignas(64) Step {
   StepKind kind = StepKind::exit;
   Pipe pipe = Pipe::alu;
   std::uint8_t serial_class = serial_exempt;
   std::uint8_t writes = no_token;
   std::uint8_t use_count = 0;
+  std::uint8_t depth = 0;
+  std::uint8_t address = no_token;        ///< memory: read before the access
+  std::uint8_t source = no_token;         ///< memory: the data stored
   bool steps_tiles = false;               ///< loop_begin, loop_end
   bool through_l1 = false;                ///< load_global, copy_async
   bool whole_lines = false;               ///< load_global, copy_async: L2 fetches whole lines
@@ -75,30 +79,29 @@ struct Step {
   bool reduce = false;                    ///< bulk_store: adds, at L2
   Walk walk = Walk::none;                 ///< loop_begin, loop_end
   Multicast multicast = Multicast::none;  ///< bulk_copy
-  std::uint8_t address = no_token;        ///< memory: read before the access
-  std::uint8_t source = no_token;         ///< memory: the data stored
-  std::array<TokenUse, 6> uses{};
-  std::int64_t count = 1;
-  std::int64_t pipe_work = 0;    ///< math: for the pipe's server
-  std::int64_t bank_work = 0;    ///< math: operands of the busiest register bank
-  std::int64_t last_offset = 0;  ///< math: first to last instruction's start, when pipe and banks are free
-  std::int64_t latency = 0;      ///< math, load_constant
-  std::int64_t reissue = 0;      ///< math: the warp's next mma waits so much longer than the pipe
-  std::int64_t wide_bytes = 0;   ///< memory: registers of the whole warp, of one instruction
-  std::int64_t wavefronts = 0;   ///< warpgroup_multiply: operands of the whole warp group
   std::int32_t guard = no_plan;
-  std::int32_t global = no_plan;  ///< GlobalPlan or BoxPlan
+  std::int32_t jump = 0;  ///< loop_begin: past the end; loop_end: first of the body
+  std::array<TokenUse, 6> uses{};
   std::int32_t shared = no_plan;
+  std::int64_t count = 1;
+  std::int64_t pipe_work = 0;  ///< math: for the pipe's server
+  std::int64_t bank_work = 0;  ///< math: operands of the busiest register bank
+  std::int64_t trips = 0;      ///< unless the loop walks
+
+  std::int64_t last_offset = 0;   ///< math: first to last instruction's start, when pipe and banks are free
+  std::int64_t latency = 0;       ///< math, load_constant
+  std::int64_t reissue = 0;       ///< math: the warp's next mma waits so much longer than the pipe
+  std::int64_t wide_bytes = 0;    ///< memory: registers of the whole warp, of one instruction
+  std::int64_t wavefronts = 0;    ///< warpgroup_multiply: operands of the whole warp group
+  std::int32_t global = no_plan;  ///< GlobalPlan or BoxPlan
   std::int32_t barrier = no_plan;
   std::int32_t pending = 0;    ///< wait_group, warpgroup_wait, bulk_wait
   std::int32_t registers = 0;  ///< register_reallocate: of a thread, from here on
-  Base peer;                   ///< load_peer, store_peer, arrive_peer: rank
   std::int64_t expect = 0;     ///< barrier_arrive, arrive_peer, bulk_copy: bytes
-  Base slot;                   ///< mbarrier slot
-  Base phase;                  ///< barrier_wait
-  std::int32_t jump = 0;       ///< loop_begin: past the end; loop_end: first of the body
-  std::int64_t trips = 0;      ///< unless the loop walks
-  std::uint8_t depth = 0;
+
+  Base peer;   ///< load_peer, store_peer, arrive_peer: rank
+  Base slot;   ///< mbarrier slot
+  Base phase;  ///< barrier_wait
   std::string_view name;
 };
 

@@ -67,35 +67,17 @@ bool Sm::before(const SubPartition& sub, std::int32_t a, std::int32_t b) const {
   return warps_[static_cast<std::size_t>(a)].age < warps_[static_cast<std::size_t>(b)].age;
 }
 
-std::int32_t Sm::pick(SubPartition& sub, Cycle now, Cycle& look_again) {
-  std::int32_t best = -1;
-  std::int32_t multiplies = -1;  // which of those at a wgmma, whose turn it is whatever the policy
-  for (const std::int32_t slot : sub.ready) {
-    Warp& warp = warps_[static_cast<std::size_t>(slot)];
-    const Obstacle found = obstacle(warp, sub, now);
-    // What still stands is charged when it ends.
-    if (found.reason != warp.reason || now > warp.reason_until) settle(warp, now);
-    if (found.reason != Reason::selected) {
-      warp.reason = found.reason;
-      warp.reason_until = found.until;
-      look_again = std::min(look_again, found.until);
-      continue;
-    }
-    warp.reason = Reason::not_selected;
-    warp.reason_until = now;
-    if (best < 0 || before(sub, slot, best)) best = slot;
-    if (at_wgmma(slot) && (multiplies < 0 || multiplied_earlier(sub, slot, multiplies))) multiplies = slot;
-  }
-  return best >= 0 && at_wgmma(best) ? multiplies : best;
-}
-
-Sm::Obstacle Sm::obstacle(const Warp& warp, SubPartition& sub, Cycle now) {
+inline Sm::Obstacle Sm::obstacle(const Warp& warp, SubPartition& sub, Cycle now, QueueLooks& looks) {
   const Step& step = warp.code->steps[warp.pc];
-  const auto queue_obstacle = [&](MemoryQueue& queue, Reason reason) -> Obstacle {
+  const auto queue_obstacle = [&](MemoryQueue& queue, QueueLook& look, Reason reason) -> Obstacle {
     const std::int64_t places = queue.wanted(step.count - warp.issued);
-    if (queue.free(now) >= places) return {now, Reason::selected};
-    queue.refuse();
-    return {queue.free_at(places), reason};
+    if (places != look.places) {
+      look.places = places;
+      look.found =
+          queue.free(now) >= places ? Obstacle{now, Reason::selected} : Obstacle{queue.free_at(places), reason};
+    }
+    if (look.found.reason != Reason::selected) queue.refuse();
+    return look.found;
   };
   switch (step.kind) {
     case StepKind::math: {
@@ -115,18 +97,41 @@ Sm::Obstacle Sm::obstacle(const Warp& warp, SubPartition& sub, Cycle now) {
     case StepKind::load_peer:
     case StepKind::store_peer:
     case StepKind::arrive_peer:
-      return queue_obstacle(sub.shared_queue, Reason::mio_throttle);
+      return queue_obstacle(sub.shared_queue, looks.shared, Reason::mio_throttle);
     case StepKind::load_global:
     case StepKind::store_global:
     case StepKind::copy_async:
     case StepKind::atomic:
-      return queue_obstacle(sub.global_queue, Reason::lg_throttle);
+      return queue_obstacle(sub.global_queue, looks.global, Reason::lg_throttle);
     case StepKind::bulk_copy:
     case StepKind::bulk_store:
       return bulk_.ask() ? Obstacle{now, Reason::selected} : Obstacle{Cycle::never(), Reason::tma_throttle};
     default:
       return {now, Reason::selected};
   }
+}
+
+std::int32_t Sm::pick(SubPartition& sub, Cycle now, Cycle& look_again) {
+  std::int32_t best = -1;
+  std::int32_t multiplies = -1;  // which of those at a wgmma, whose turn it is whatever the policy
+  QueueLooks looks;
+  for (const std::int32_t slot : sub.ready) {
+    Warp& warp = warps_[static_cast<std::size_t>(slot)];
+    const Obstacle found = obstacle(warp, sub, now, looks);
+    // What still stands is charged when it ends.
+    if (found.reason != warp.reason || now > warp.reason_until) settle(warp, now);
+    if (found.reason != Reason::selected) {
+      warp.reason = found.reason;
+      warp.reason_until = found.until;
+      look_again = std::min(look_again, found.until);
+      continue;
+    }
+    warp.reason = Reason::not_selected;
+    warp.reason_until = now;
+    if (best < 0 || before(sub, slot, best)) best = slot;
+    if (at_wgmma(slot) && (multiplies < 0 || multiplied_earlier(sub, slot, multiplies))) multiplies = slot;
+  }
+  return best >= 0 && at_wgmma(best) ? multiplies : best;
 }
 
 }  // namespace gpusim::sm

@@ -140,7 +140,15 @@ class Sm {
     Cycle until;                       ///< when to look again; Cycle::never(): someone will say
     Reason reason = Reason::selected;  ///< selected: none
   };
-  Obstacle obstacle(const Warp& warp, SubPartition& sub, Cycle now);
+  /// What a scheduler that looks at its warps has found of a queue: the same for all that want as many places.
+  struct QueueLook {
+    std::int64_t places = 0;  ///< 0: not looked at yet
+    Obstacle found{};
+  };
+  struct QueueLooks {
+    QueueLook shared, global;
+  };
+  Obstacle obstacle(const Warp& warp, SubPartition& sub, Cycle now, QueueLooks& looks);
   std::int32_t pick(SubPartition& sub, Cycle now, Cycle& look_again);
   [[nodiscard]] bool at_wgmma(std::int32_t slot) const;
   [[nodiscard]] bool multiplied_earlier(const SubPartition& sub, std::int32_t a, std::int32_t b) const;

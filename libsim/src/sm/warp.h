@@ -46,36 +46,38 @@ enum class Parked : std::uint8_t {
   loads
 };
 
-struct Warp {
+/// What the scheduler looks at lies together, in the first line of the host's cache.
+struct alignas(64) Warp {
   WarpState state = WarpState::absent;
   Parked parked = Parked::nothing;
   Reason reason = Reason::wait;  ///< for the cycles since `since`
   std::uint8_t serial_class = serial_exempt;
   std::int16_t index = 0;  ///< within its CTA
   std::int16_t sub_partition = 0;
-  std::int32_t cta_slot = 0;
-  std::int32_t parked_on = 0;  ///< token, group count, barrier slot, or registers a thread
-  std::int64_t parked_phase = 0;
-  const Code* code = nullptr;
-  std::int32_t role = 0;
   std::uint32_t pc = 0;
-  std::uint64_t age = 0;
+  std::int32_t role = 0;
+  const Code* code = nullptr;
   std::int64_t issued = 0;  ///< of the current operation's instructions
+  Cycle since;              ///< everything before is charged
+  Cycle reason_until;       ///< `reason` holds until here, then not_selected
+  Cycle next_mma;           ///< it may issue the next mma or wgmma
+  std::uint64_t age = 0;
+
+  std::vector<TokenState> tokens;
+  std::int32_t cta_slot = 0;
+  std::int32_t outstanding = 0;  ///< loads and copies in flight
+  Cycle last_math;               ///< its arithmetic that writes a fragment is complete
+  Cycle stores_done;             ///< its shared stores may be passed by a barrier
+  Cycle last_wgmma;              ///< it issued its last wgmma
   Coordinates at{};
   WalkPlace place;
   Cycle started;
-  Cycle since;         ///< everything before is charged
-  Cycle reason_until;  ///< `reason` holds until here, then not_selected
   Cycle serial_ready;  ///< what it began before is complete, under serial issue
   Reason serial_reason = Reason::wait;
   std::int32_t serial_pending = 0;
-  std::int32_t outstanding = 0;  ///< loads and copies in flight
-  Cycle stores_done;             ///< its shared stores may be passed by a barrier
-  Cycle last_math;               ///< its arithmetic that writes a fragment is complete
-  Cycle next_mma;                ///< it may issue the next mma or wgmma
-  Cycle last_wgmma;              ///< it issued its last wgmma
-  Cycle half_tiles;              ///< half of its k tiles were complete
-  std::vector<TokenState> tokens;
+  std::int32_t parked_on = 0;  ///< token, group count, barrier slot, or registers a thread
+  std::int64_t parked_phase = 0;
+  Cycle half_tiles;               ///< half of its k tiles were complete
   CopyGroups copies;              ///< cp.async
   CopyGroups bulk_stores;         ///< until shared memory has been read
   int registers = 0;              ///< of a thread
