@@ -195,7 +195,7 @@ TEST_CASE("what is skipped does not depend on the window [long]") {
   }
 }
 
-TEST_CASE("observers change nothing, see reported times, and are told what they do not see") {
+TEST_CASE("observers change nothing, see reported times, and are told what they do not see [long]") {
   for (const LongRun& each : long_runs()) {
     CAPTURE(each.run.name);
     SkipLog log;

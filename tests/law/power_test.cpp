@@ -83,7 +83,7 @@ TEST_CASE("a stream takes no tensor energy, and more of memory than a product") 
   CHECK(watts_of(streaming, "dram") > watts_of(multiplying, "dram"));
 }
 
-TEST_CASE("skipping what repeats leaves the energy") {
+TEST_CASE("skipping what repeats leaves the energy [long]") {
   const Gpu gpu(load_profile("ampere"));
   const Schedule large = gemm({.m = 2048, .n = 2048, .k = 2048}, {.tile = {128, 128, 32}});
   RunOptions every_cycle;

@@ -137,7 +137,7 @@ TEST_CASE("a row's whole trips go in vectors, and what they leave an element at 
   CHECK(functional::check_softmax(softmax(problem, tiling), problem).wrong == 0);
 }
 
-TEST_CASE("neighbours that meet first conflict in shared memory's banks, halves of a row do not") {
+TEST_CASE("neighbours that meet first conflict in shared memory's banks, halves of a row do not [long]") {
   const Gpu gpu(load_profile("v100"));
   const auto cycles_of = [&](RowMeeting meeting) {
     return cycles(gpu.run(reduce({.rows = 20480, .columns = 256},
