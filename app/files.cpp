@@ -5,6 +5,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstdio>
 #include <cstdlib>
@@ -12,6 +13,7 @@
 #include <fstream>
 #include <system_error>
 #include <utility>
+#include <vector>
 
 #include "errors.h"
 
@@ -43,7 +45,42 @@ mode_t permissions_for(const std::string& path) {
   return 0666U & ~mask;
 }
 
+/// The files of this command, which is all that this process runs.
+struct CommandFiles {
+  std::vector<fs::path> read;
+  std::vector<std::pair<fs::path, std::string>> written;  ///< and by which option
+};
+CommandFiles& command_files() {
+  static CommandFiles files;
+  return files;
+}
+
+/// One name for each file, whatever leads to it.
+fs::path one_name(const std::string& path) {
+  std::error_code error;
+  fs::path name = fs::weakly_canonical(fs::absolute(path), error);
+  return error ? fs::path(path) : name;
+}
+
 }  // namespace
+
+void note_input(const std::string& path) {
+  CommandFiles& files = command_files();
+  const fs::path name = one_name(path);
+  for (const auto& [written, option] : files.written)
+    if (written == name) refuse({{option, fmt::format("{} is read by this command, and would be lost", path)}});
+  files.read.push_back(name);
+}
+
+void note_output(const std::string& path, const std::string& option) {
+  CommandFiles& files = command_files();
+  const fs::path name = one_name(path);
+  if (std::find(files.read.begin(), files.read.end(), name) != files.read.end())
+    refuse({{option, fmt::format("{} is read by this command, and would be lost", path)}});
+  for (const auto& [written, other] : files.written)
+    if (written == name) refuse({{option, fmt::format("{} is written because of {}, too", path, other)}});
+  files.written.emplace_back(name, option);
+}
 
 std::string read_text(const std::string& path, std::size_t limit) {
   std::error_code ignored;
@@ -74,6 +111,7 @@ void print(std::string_view text) {
 
 OutputFile::OutputFile(std::string path, std::string option) : path_(std::move(path)), option_(std::move(option)) {
   if (is_standard_output()) return;
+  if (path_.empty()) refuse({{option_, "needs the name of a file, or - for standard output"}});
   std::error_code error;
   const fs::file_status status = fs::status(path_, error);
   if (fs::is_directory(status)) fail(EISDIR);
@@ -82,6 +120,7 @@ OutputFile::OutputFile(std::string path, std::string option) : path_(std::move(p
     if (descriptor_ < 0) fail(errno);
     return;
   }
+  note_output(path_, option_);
   if (fs::exists(status)) {
     if (::access(path_.c_str(), W_OK) != 0) fail(errno);
     path_ = fs::canonical(path_).string();  // replace what a link points to, not the link

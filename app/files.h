@@ -17,10 +17,16 @@ void hold_standard_streams();
 /// Writes to standard output. Throws InputError when it does not take everything.
 void print(std::string_view text);
 
+/// The command reads the file at `path`. Throws InputError when it is one that the command writes.
+void note_input(const std::string& path);
+/// The command writes a file at `path`, because of `option`. Throws InputError when it reads it, or already writes it.
+void note_output(const std::string& path, const std::string& option);
+
 /// A file that will be written: whether it can be is known at once, and its old contents stay until commit().
 class OutputFile {
  public:
-  /// Throws InputError when nothing can be written at `path`; "-" is standard output.
+  /// Throws InputError when nothing can be written at `path`, or it is another file of this command; "-" is standard
+  /// output.
   OutputFile(std::string path, std::string option);
   ~OutputFile();
   OutputFile(const OutputFile&) = delete;

@@ -12,6 +12,7 @@ using gpusim::TileOrder;
 constexpr Range count_range{1, 1 << 16};
 constexpr Range register_range{1, 4096};
 constexpr Range stage_range{1, 1024};
+constexpr Range overhead_range{0, 1 << 16};
 constexpr Range unroll_range{1, 1024};
 constexpr Range cta_range{1, std::int64_t{1} << 31};
 
@@ -64,7 +65,7 @@ void read_pipeline(const Options& options, GemmRequest& request, Problems& probl
   request.stages = small_number_option(options, "stages", stage_range, problems);
   request.prefetch = switch_option(options, "prefetch", problems);
   request.load_batch = small_number_option(options, "load-batch", count_range, problems);
-  request.index_overhead = small_number_option(options, "index-overhead", count_range, problems);
+  request.index_overhead = small_number_option(options, "index-overhead", overhead_range, problems);
   request.double_buffer = switch_option(options, "double-buffer", problems);
   request.unroll = small_number_option(options, "unroll", unroll_range, problems);
   request.interleave = yes_option(options, "interleave", problems);

@@ -3,8 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <filesystem>
 
 #include "errors.h"
+#include "files.h"
 #include "gpusim/profile_io.h"
 
 namespace app {
@@ -73,6 +75,7 @@ gpusim::RunOptions read_but_clock(const Options& options, Problems& problems) {
 
 /// A name that means no profile is told as a problem of who gave it; the rest has its place in the file.
 gpusim::Profile named_profile(std::string_view name, std::string_view where) {
+  if (std::filesystem::is_regular_file(name)) note_input(std::string(name));
   try {
     return gpusim::load_profile(name);
   } catch (const gpusim::ProfileError& error) {

@@ -77,6 +77,7 @@ int dispatch(const std::vector<std::string>& arguments) {
   if (word == "tune") return app::tune(rest);
   if (word == "validate") return app::validate(rest);
   if (word == "--version") {
+    if (!rest.empty()) throw app::UsageError(fmt::format("--version: takes nothing, and has {}", rest.front()));
     app::print(fmt::format("gpusim {}\n", gpusim::version()));
     return app::exit_ok;
   }

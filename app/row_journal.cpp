@@ -66,6 +66,7 @@ std::optional<std::string_view> take_line(std::string_view& text) {
 
 RowJournal::RowJournal(std::string path, std::string_view command, std::string_view table, std::string_view clock)
     : path_(std::move(path)) {
+  note_output(path_, "the journal");
   const std::string header = Json{
       {"journal", command},
       {"version", gpusim::version()},
@@ -75,6 +76,7 @@ RowJournal::RowJournal(std::string path, std::string_view command, std::string_v
   if (std::filesystem::exists(path_)) text = read_text(path_, longest_journal);
   std::string_view rest = text;
   const auto first = take_line(rest);
+  if (!first && !header.starts_with(text)) refuse({{path_, "is not a journal; remove it, or write elsewhere"}});
   if (first && *first != header)
     refuse({{path_,
              "is the journal of another table, version, --clock, --set or --waves; remove it, or write elsewhere"}});
@@ -112,6 +114,11 @@ std::map<std::size_t, RowOutcome> RowJournal::read(const gpusim::validate::Measu
 void RowJournal::add(std::int64_t line, const RowOutcome& outcome) {
   write(line_of(line, outcome));
   is_empty_ = false;
+}
+
+void RowJournal::finish(const gpusim::validate::MeasuredRows& table, const std::vector<std::size_t>& rows) {
+  for (const std::size_t row : rows) outcomes_.erase(table.rows[row]->line);
+  if (outcomes_.empty()) remove();
 }
 
 void RowJournal::remove() {

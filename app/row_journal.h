@@ -5,6 +5,7 @@
 #include <map>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "gpusim/measured.h"
 
@@ -32,10 +33,11 @@ class RowJournal {
   /// A row, by the line where it begins. Throws InputError when it cannot be written.
   void add(std::int64_t line, const gpusim::validate::RowOutcome& outcome);
 
-  /// The run is done.
-  void remove();
+  /// The run of these rows of the table is done: the file goes, unless it has rows of another selection.
+  void finish(const gpusim::validate::MeasuredRows& table, const std::vector<std::size_t>& rows);
 
  private:
+  void remove();
   void write(std::string_view line);
   [[noreturn]] void fail(int error) const;
 

@@ -98,6 +98,9 @@ int show(const std::vector<std::string>& arguments) {
   }
   if (options.words().size() > 1) throw UsageError("schedule show: one file at a time");
   const bool is_file = !kernel && !options.words().empty();
+  if (is_file && arguments.size() > 1)
+    throw UsageError(fmt::format("schedule show {}: a file says all of its schedule, and takes no options",
+                                 options.words().front()));
   print(is_file ? gpusim::to_string(read_schedule(options.words().front())) : listing(chosen(options, kernel)));
   return exit_ok;
 }

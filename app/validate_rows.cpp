@@ -57,7 +57,10 @@ std::optional<Options> row_command_options(const CommandSpec& command, const std
   return options;
 }
 
-std::string read_table(const std::string& path) { return read_text(path, longest_table); }
+std::string read_table(const std::string& path) {
+  note_input(path);
+  return read_text(path, longest_table);
+}
 
 SelectedRows select_rows(const MeasuredRows& table, const Problems& table_problems, const RowSelection& selection) {
   SelectedRows selected;

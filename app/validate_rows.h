@@ -99,7 +99,7 @@ int validate_rows(const std::vector<std::string>& arguments) {
                     [&](const std::vector<std::size_t>& rows) { return compare(table, rows, run); });
   problems.clear();
   outputs.write(table, selected, outcomes, run, problems);
-  if (journal && problems.empty()) journal->remove();
+  if (journal && problems.empty()) journal->finish(table, selected.rows);
   problems.insert(problems.begin(), table.problems.begin(), table.problems.end());
   refuse(std::move(problems));
   return exit_ok;

@@ -87,6 +87,8 @@ RowSelection read_selection(const Options& options, Problems& problems) {
     if (const auto count = whole_number(*text, "--sample", {1, most_count}, problems))
       selection.sample = static_cast<std::size_t>(*count);
   }
+  if (options.has("seed") && !options.has("sample"))
+    problems.push_back({"--seed", "which sample? Without --sample all rows are taken"});
   if (const auto text = options.value("seed"))
     selection.seed = static_cast<std::uint64_t>(whole_number(*text, "--seed", {0, most_count}, problems).value_or(0));
   return selection;

@@ -3,6 +3,7 @@
 #include "gpusim/under_power.h"
 
 #include <chrono>
+#include <cmath>
 #include <exception>
 #include <functional>
 
@@ -86,6 +87,9 @@ gpusim::Result run_under_power(const gpusim::Gpu& gpu, const Schedules& schedule
   gpusim::RunOptions options = run_options(l2);
   options.exact = exact;
   std::function<double(double)> allowed;
+  if (watts && !(std::isfinite(*watts) && *watts > 0))
+    throw gpusim::ScheduleError(
+        std::vector<gpusim::Problem>{{"watts", "must be above 0, or None for the board's limit"}});
   if (watts) allowed = [watts](double) { return *watts; };
   const auto* const one = std::get_if<Schedule>(&schedules);
   const std::vector<Schedule> list = one != nullptr ? std::vector{*one} : std::get<1>(schedules);

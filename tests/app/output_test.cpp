@@ -113,6 +113,33 @@ TEST_CASE("a saved schedule replays to the same result") {
   CHECK(replayed.code == 0);
   CHECK(replayed.out == direct.out);
   CHECK(gpusim_command("schedule show " + file).out == gpusim_command("schedule show " + product).out);
+  const Said other = gpusim_command("schedule show " + file + " --arch volta");
+  CHECK(other.code == 2);
+  CHECK(has(other.err, "a file says all of its schedule, and takes no options"));
+}
+
+TEST_CASE("a file that a command reads, or writes already, is not written over") {
+  const Folder folder;
+  const std::string product = folder / "product.json";
+  REQUIRE(gpusim_command("schedule save " + product + " --arch ada --m 64 --n 64 --k 64").code == 0);
+  const std::string before = contents(product);
+  const Said replayed = gpusim_command("run " + product + " --arch ada --json " + (folder / "./product.json"));
+  CHECK(replayed.code == 1);
+  CHECK(has(replayed.err, "--json: "));
+  CHECK(has(replayed.err, "product.json is read by this command, and would be lost"));
+  CHECK(contents(product) == before);
+
+  const std::string profile = folder / "own.json";
+  write(profile, gpusim_command("arch show ada --json").out);
+  CHECK(
+      has(gpusim_command("run matmul --arch " + profile + " --m 64 --json " + profile).err, "is read by this command"));
+
+  const Said twice = gpusim_command("probe latency --arch volta --footprint 16KiB --csv " + (folder / "p") +
+                                    " --json " + (folder / "p"));
+  CHECK(twice.code == 1);
+  CHECK(has(twice.err, "p is written because of --"));
+  CHECK(has(gpusim_command(run + "--json ''").err, "--json: needs the name of a file"));
+  CHECK(folder.files() == 2);
 }
 
 TEST_CASE("Ctrl-C stops a run, leaves no file behind, and ends with 130") {

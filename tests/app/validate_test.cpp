@@ -158,6 +158,21 @@ TEST_CASE("a run that was broken off goes on from the journal beside its output"
                          "timeout --preserve-status -s INT 0.05");  // within the first row
     CHECK(contents(journal).starts_with(begun));
   }
+  SUBCASE("rows of another selection stay in it") {
+    write(journal, kept);
+    CHECK(table.validate("--sample 1 --seed 7 --rows " + rows).code == 0);
+    CHECK(has(contents(journal), "{\"line\":2,"));
+  }
+  SUBCASE("what is no journal is refused, whether or not its line ends") {
+    write(journal, "notes");
+    CHECK(has(table.validate("--rows " + rows).err, journal + ": is not a journal"));
+    CHECK(contents(journal) == "notes");
+  }
+  SUBCASE("neither the table nor the journal is an output") {
+    CHECK(has(table.validate("--rows " + table.path).err, "--rows: " + table.path + " is read by this command"));
+    CHECK(has(table.validate("--rows " + rows + " --json " + journal).err, "is written because of --json, too"));
+    CHECK(contents(journal) == kept);
+  }
   SUBCASE("one that was changed is refused") {
     write(journal, kept + "{\"line\":\n");
     const Said said = table.validate("--rows " + rows);

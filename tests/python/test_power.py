@@ -46,6 +46,12 @@ def test_a_board_may_go_beyond_the_boost_clock() -> None:
     assert gpusim.estimate.highest_clock(bound) == bound.clock.boost_mhz
 
 
+@pytest.mark.parametrize("watts", [0, -1, float("nan"), float("inf")])
+def test_a_board_that_may_draw_nothing_is_refused(watts: float) -> None:
+    with pytest.raises(gpusim.ScheduleError, match="watts: must be above 0"):
+        gpusim.run_under_power(gpusim.Gpu(gpusim.load_profile("ada")), product(), watts=watts)
+
+
 def test_run_under_power_obeys_the_watts_asked() -> None:
     gpu = gpusim.Gpu(gpusim.load_profile("t4"))
     held = gpusim.run_under_power(gpu, product(), watts=30)

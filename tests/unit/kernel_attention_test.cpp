@@ -108,6 +108,17 @@ TEST_CASE("what a GPU lacks is named") {
       "schedule.wgmma"));
 }
 
+TEST_CASE("what a variant or problem has no use for is refused, not ignored") {
+  const AttentionProblem problem{.heads = 2, .queries = 256};
+  const auto said = [&](const AttentionRequest& request) {
+    return refused([&] { return choose_attention(load_profile("hopper"), problem, request); });
+  };
+  CHECK(contains(said({.warps = 8}), "warps"));
+  CHECK(contains(said({.variant = AttentionVariant::flash2, .stages = 2}), "stages"));
+  CHECK(contains(said({.variant = AttentionVariant::flash2, .overlap = true}), "overlap"));
+  CHECK(contains(said({.heavy_first = true}), "heavy_first"));
+}
+
 TEST_CASE("what no GPU can do is refused, all at once") {
   CHECK(refused([] { return attention({.heads = 3, .kv_heads = 2, .queries = 0, .head_dim = 40}); }) ==
         std::vector<std::string>{"queries", "head_dim", "kv_heads"});

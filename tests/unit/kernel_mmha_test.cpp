@@ -176,6 +176,13 @@ TEST_CASE("a problem or tiling it has no meaning for is refused") {
   CHECK(places(problem, tiling(8, 64, 40)) == std::vector<std::string>{"splits"});
 }
 
+TEST_CASE("keys a tile that all warps do not load together are refused where the rest is chosen") {
+  for (const int keys : {1, 24, 32})
+    CHECK_THROWS_AS(
+        (void)choose_attention(load_profile("h100-sxm"), decode(2, 512, 128), {.variant = mmha, .tile_n = keys}),
+        ScheduleError);
+}
+
 TEST_CASE("nothing is chosen for a problem that makes no sense") {
   const Profile a100 = load_profile("a100-sxm-80gb");
   const auto places = [&](const AttentionProblem& of, const AttentionRequest& request) {

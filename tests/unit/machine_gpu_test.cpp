@@ -52,6 +52,9 @@ TEST_CASE("options that make no sense are refused, all at once") {
   CHECK(message.find("clock") != std::string::npos);
   CHECK(message.find("max_cycles") != std::string::npos);
   CHECK(message.find("max_ctas") != std::string::npos);
+  options = {};
+  options.clock_mhz = 100'001;
+  CHECK(refusal(one_instruction(), options).find("a clock is 1 to 100000 MHz") != std::string::npos);
 }
 
 TEST_CASE("the result says what was simulated") {

@@ -58,7 +58,8 @@ void choose_mmha(const Profile& profile, const AttentionProblem& problem, const 
   tiling.warps = static_cast<int>(threads / lanes_per_warp);
   tiling.tile_m = request.tile_m.value_or(1);
   tiling.tile_n = request.tile_n.value_or(static_cast<int>(unroll * threads / lanes));
-  if (request.splits) return;
+  const std::int64_t together = divided_up(threads, lanes);
+  if (request.splits || tiling.tile_n < together || tiling.tile_n % together != 0) return;  // the latter is refused
   const std::int64_t worth = divided_up(problem.keys, divided_up(threads, lanes) * least_unrolled);
   const std::int64_t filling = divided_up(profile.sm.count * resident(profile, threads), ctas);
   // As many as have a key.
