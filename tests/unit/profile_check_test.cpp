@@ -42,13 +42,6 @@ TEST_CASE("a warp's registers must fit an SM") {
 
 TEST_CASE("each sub-partition needs a warp") { CHECK(complaints({"sm.warps=3"}) == Keys{"sm.warps"}); }
 
-TEST_CASE("a level's latency holds the way through the one before") {
-  CHECK(complaints({"l1.latency=1000"}) == Keys{"l1.latency"});
-  CHECK(complaints({"l2.latency=100000"}) == Keys{"l2.latency"});
-  CHECK(complaints({"dram.latency=2"}) == Keys{"l2.latency"});
-  CHECK(complaints({"l2=null", "dram.latency=2"}).empty());
-}
-
 TEST_CASE("a cache holds at least one set") {
   CHECK(complaints({"l1.ways=1024", "l1.capacity=100KiB", "shared.capacity=100KiB"}) == Keys{"l1.ways"});
   CHECK(complaints({"l2.capacity=1KiB"}) == Keys{"l2.ways"});

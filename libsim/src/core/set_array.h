@@ -9,6 +9,7 @@
 #include <bit>
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <limits>
 #include <vector>
 
@@ -121,7 +122,9 @@ class SetArray {
 #ifdef __SSE2__
       const __m128i wanted = _mm_set1_epi16(static_cast<std::int16_t>(tag));
       const auto equal = [&](std::size_t first) {
-        return _mm_cmpeq_epi16(_mm_load_si128(reinterpret_cast<const __m128i*>(&tags[first])), wanted);
+        __m128i some;
+        std::memcpy(&some, &tags[first], sizeof(some));
+        return _mm_cmpeq_epi16(some, wanted);
       };
       return static_cast<unsigned>(_mm_movemask_epi8(_mm_packs_epi16(equal(0), equal(block_ways / 2))));
 #else

@@ -20,7 +20,6 @@ class Checker {
     if (profile_.l1) check_l1(*profile_.l1);
     if (profile_.l2) check_l2(*profile_.l2);
     check_dram();
-    check_latencies();
     check_tensor();
     if (profile_.power) check_power(*profile_.power);
     return std::move(problems_);
@@ -81,16 +80,6 @@ class Checker {
     if (dram.refresh_interval_ns > 0 && dram.refresh_ns >= dram.refresh_interval_ns) {
       refuse("dram.refresh_ns", "leaves no time before the next, " + to_text(dram.refresh_interval_ns) + " ns later");
     }
-  }
-
-  /// Each level's latency holds the way through the one before.
-  void check_latencies() {
-    if (profile_.l1 && profile_.l2 && profile_.l1->latency > profile_.l2->latency)
-      refuse("l1.latency",
-             to_text(profile_.l1->latency) + " cycles, but a miss takes l2.latency, " + to_text(profile_.l2->latency));
-    if (profile_.l2 && profile_.l2->latency > profile_.dram.latency)
-      refuse("l2.latency", to_text(profile_.l2->latency) + " cycles, but a miss takes dram.latency, " +
-                               to_text(profile_.dram.latency));
   }
 
   void check_tensor() {
