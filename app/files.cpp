@@ -58,7 +58,8 @@ CommandFiles& command_files() {
 /// One name for each file, whatever leads to it.
 fs::path one_name(const std::string& path) {
   std::error_code error;
-  fs::path name = fs::weakly_canonical(fs::absolute(path), error);
+  fs::path name = fs::absolute(path, error);
+  if (!error) name = fs::weakly_canonical(name, error);
   return error ? fs::path(path) : name;
 }
 

@@ -3,11 +3,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <filesystem>
 
 #include "errors.h"
 #include "files.h"
 #include "gpusim/profile_io.h"
+#include "saved_schedule.h"
 
 namespace app {
 
@@ -48,7 +48,7 @@ std::optional<std::int64_t> clock_mhz(const std::string& text, const gpusim::Pro
   if (text == "base") return profile.clock.base_mhz;
   if (text == "sustained") return profile.clock.sustained_mhz;
   const bool numeric = !text.empty() && text.find_first_not_of("-+.0123456789") == std::string::npos;
-  if (numeric) return whole_number(text, "--clock", {1, fastest_mhz}, problems);
+  if (numeric) return whole_number(text, "--clock", {1, gpusim::fastest_mhz}, problems);
   std::vector<std::string> choices{"boost", "base", "sustained", "a number of MHz"};
   if (power_too) choices.insert(choices.begin() + 3, std::string(power_clock));
   refuse_choice(text, "--clock", "clock", choices, problems);
@@ -75,7 +75,7 @@ gpusim::RunOptions read_but_clock(const Options& options, Problems& problems) {
 
 /// A name that means no profile is told as a problem of who gave it; the rest has its place in the file.
 gpusim::Profile named_profile(std::string_view name, std::string_view where) {
-  if (std::filesystem::is_regular_file(name)) note_input(std::string(name));
+  if (const std::string word(name); means_file(word)) note_input(word);
   try {
     return gpusim::load_profile(name);
   } catch (const gpusim::ProfileError& error) {

@@ -13,9 +13,6 @@
 
 namespace app {
 
-/// Most that --clock takes.
-inline constexpr std::int64_t fastest_mhz = 100'000;
-
 /// Of --clock where it cannot follow power.
 inline constexpr const char* one_clock_help = "SM clock: boost (default), base, sustained, or a number of MHz";
 

@@ -83,9 +83,10 @@ int validate_rows(const std::vector<std::string>& arguments) {
   read_run(*options, run, problems);
   Kind::read_run(*options, run, problems);
   RowOutputs outputs(*options, problems);
+  const std::string path = options->value_or(Kind::option, "");
+  if (path.empty()) problems.push_back({std::string("--") + Kind::option, "needs the name of a file"});
   refuse(std::move(problems));
 
-  const std::string path = options->value_or(Kind::option, "");
   const std::string text = read_table(path);
   const auto table = Kind::read(text, path);
   if (table.rows.empty()) refuse(table.problems.empty() ? Problems{{path, "the table has no rows"}} : table.problems);

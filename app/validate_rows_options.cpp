@@ -30,7 +30,7 @@ void read_clock(const std::string& text, RowRun& run, Problems& problems) {
     run.clock = named->second;
   } else if (!text.empty() && text.find_first_not_of("-+.0123456789") == std::string::npos) {
     run.clock = RowClock::fixed;
-    run.clock_mhz = whole_number(text, "--clock", {1, fastest_mhz}, problems).value_or(1);
+    run.clock_mhz = whole_number(text, "--clock", {1, gpusim::fastest_mhz}, problems).value_or(1);
   } else {
     refuse_choice(text, "--clock", "clock", {"boost", "base", "sustained", "power", "a number of MHz"}, problems);
   }

@@ -14,6 +14,9 @@
 
 namespace gpusim {
 
+/// The highest SM clock of a run, in MHz: beyond any GPU's, and far from where latencies in cycles overflow.
+inline constexpr std::int64_t fastest_mhz = 100'000;
+
 /// What L2 holds of a buffer before the run.
 enum class L2State : std::uint8_t {
   cold,  ///< nothing
@@ -47,7 +50,7 @@ struct RunOptions {
   L2State l2 = L2State::cold;  ///< for buffers not named in l2_by_buffer
   std::map<std::string, L2State> l2_by_buffer;
   CodeState code = CodeState::warm;
-  std::optional<std::int64_t> clock_mhz;  ///< SM clock; none: the profile's boost clock
+  std::optional<std::int64_t> clock_mhz;  ///< SM clock, up to fastest_mhz; none: the profile's boost clock
   std::optional<Cycles> max_cycles;       ///< stop here; the Result says so
   std::optional<std::int64_t> max_ctas;   ///< each kernel has its first so many, in whole clusters; the Result says so
   std::function<bool(const Progress&)> stop;  ///< asked now and then; true stops the run

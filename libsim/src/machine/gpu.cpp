@@ -6,11 +6,6 @@
 #include "machine/machine.h"
 
 namespace gpusim {
-namespace {
-
-constexpr std::int64_t most_mhz = 100'000;  ///< beyond any GPU's, and far from where cycles of latencies overflow
-
-}  // namespace
 
 Gpu::Gpu(Profile profile) : profile_(std::move(profile)) {
   std::vector<Problem> problems = check(profile_);
@@ -27,8 +22,8 @@ Result Gpu::run(std::span<const Schedule> schedules, const RunOptions& options,
   if (schedules.empty()) problems.push_back({"schedules", "there is none to run"});
   for (const Schedule& schedule : schedules)
     for (Problem& problem : check(schedule, profile_)) problems.push_back(std::move(problem));
-  if (options.clock_mhz && (*options.clock_mhz < 1 || *options.clock_mhz > most_mhz))
-    problems.push_back({"clock", "a clock is 1 to " + std::to_string(most_mhz) + " MHz"});
+  if (options.clock_mhz && (*options.clock_mhz < 1 || *options.clock_mhz > fastest_mhz))
+    problems.push_back({"clock", "a clock is 1 to " + std::to_string(fastest_mhz) + " MHz"});
   if (options.max_cycles && *options.max_cycles <= Cycles(0)) problems.push_back({"max_cycles", "must be at least 1"});
   if (options.max_ctas && *options.max_ctas <= 0) problems.push_back({"max_ctas", "must be at least 1"});
   if (!problems.empty()) throw ScheduleError(std::move(problems));

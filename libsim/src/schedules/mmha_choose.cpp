@@ -59,7 +59,8 @@ void choose_mmha(const Profile& profile, const AttentionProblem& problem, const 
   tiling.tile_m = request.tile_m.value_or(1);
   tiling.tile_n = request.tile_n.value_or(static_cast<int>(unroll * threads / lanes));
   const std::int64_t together = divided_up(threads, lanes);
-  if (request.splits || tiling.tile_n < together || tiling.tile_n % together != 0) return;  // the latter is refused
+  // Of a tile that is no such multiple, which is refused with the rest, no number of splits can be told.
+  if (request.splits || tiling.tile_n < together || tiling.tile_n % together != 0) return;
   const std::int64_t worth = divided_up(problem.keys, divided_up(threads, lanes) * least_unrolled);
   const std::int64_t filling = divided_up(profile.sm.count * resident(profile, threads), ctas);
   // As many as have a key.
