@@ -23,8 +23,24 @@
 #include <vector>
 
 #include "gpusim/error.h"
+#include "gpusim/run_options.h"
 
 namespace gpusim::validate {
+
+/// What a measured time has beside each kernel's cycles.
+enum class Gap : std::uint8_t {
+  trace,   ///< kernel traces
+  stream,  ///< back-to-back launches
+  graph,   ///< replay of a CUDA graph
+};
+
+/// How a row itself says it was measured; what it leaves open is as its source measures.
+struct MeasuredConditions {
+  std::optional<std::int64_t> clock_mhz;  ///< column measured_mhz: the SM clock meanwhile
+  std::optional<Gap> gap;                 ///< column launch: trace, stream or graph
+  std::optional<L2State> l2;              ///< column l2: warm or cold when a kernel begins
+  bool zeros = false;                     ///< column data is zeros, not random: operands that switch nothing
+};
 
 /// What every row has.
 struct MeasuredRow {
@@ -36,6 +52,7 @@ struct MeasuredRow {
   std::string source;               ///< "repository:file"; how it measured, where we know that (docs/cli.md)
   std::string tier;                 ///< for select()
   double time_us = 0;
+  MeasuredConditions conditions;
 };
 
 template <class Row>

@@ -16,7 +16,8 @@
 //                                       splitK, block, stages, thread_tile and others what else is fixed (docs/cli.md).
 //                                       What is open is chosen by trying (tune.h). Other text means nothing
 //   source                              "repository:file"; how it measured, where we know that (docs/cli.md)
-//   tier                                for select(); B when empty
+//   measured_mhz, launch, l2, data      how the row was measured (MeasuredConditions); as its source measures when
+//   empty tier                                for select(); B when empty
 #pragma once
 
 #include <cstddef>
@@ -59,10 +60,15 @@ using GemmRun = RowRun;
 
 using GemmSimulation = std::function<GemmOutcome(const MeasuredGemm&, const Gpu&, const GemmRun&)>;
 
+/// simulate() of products, whichever other headers declare a simulate() too.
+inline GemmOutcome simulate_gemm(const MeasuredGemm& row, const Gpu& gpu, const GemmRun& run) {
+  return simulate(row, gpu, run);
+}
+
 /// An outcome for each of `rows`, in their order; nothing when `run.stop` gave up. A row that the GPU or the schedules
 /// cannot do is refused, with the reason.
 [[nodiscard]] std::optional<std::vector<GemmOutcome>> compare(const GemmTable& table,
                                                               const std::vector<std::size_t>& rows, const GemmRun& run,
-                                                              const GemmSimulation& simulation = simulate);
+                                                              const GemmSimulation& simulation = simulate_gemm);
 
 }  // namespace gpusim::validate

@@ -167,6 +167,12 @@ constexpr std::array protocols{
     GemmProtocol{
         .source = "AutoTuningAssociation/benchmark_hub:currently_unused/cachefiles/KernelTuner data/gemm/RTX_3090",
         .highest_mhz = 1695},
+    // tests/validation/measure/gemm.py: graphs of one product; rows tell clock, launch and L2 themselves.
+    GemmProtocol{.source = "gpusim:tests/validation/measure",
+                 .gap = Gap::graph,
+                 .repeats = {.warm_up = 1, .timed = 1, .us = 300000},
+                 .code = CodeState::warm,
+                 .kernels = schedules::GemmLibrary::cublas_12},
     // Locked clocks, stated with the figures.
     GemmProtocol{.source = "alexarmbr/matmul-playground", .locked_mhz = 1590},
     // Ten launches after one, and 100 ms of rest before those (src/main.cu, src/common/tester.h).
@@ -223,6 +229,19 @@ const GemmProtocol& protocol_of(std::string_view source, std::string_view librar
     return source.starts_with(each.source) && library.starts_with(each.library);
   });
   return found == protocols.end() ? usual : *found;
+}
+
+GemmProtocol protocol_of(const MeasuredRow& row, std::string_view library, std::optional<DType> type) {
+  GemmProtocol protocol = protocol_of(row.source, library);
+  const MeasuredConditions& conditions = row.conditions;
+  if (conditions.clock_mhz) protocol.locked_mhz = conditions.clock_mhz;
+  if (conditions.gap) protocol.gap = *conditions.gap;
+  if (conditions.l2) {
+    protocol.a = protocol.b = *conditions.l2;
+    protocol.copies = 0;
+  }
+  if (conditions.zeros) protocol.zeros_of = type;
+  return protocol;
 }
 
 DType result_of(const MeasuredGemm& row) {

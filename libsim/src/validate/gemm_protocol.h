@@ -12,13 +12,6 @@
 
 namespace gpusim::validate {
 
-/// What a measured time has beside each kernel's cycles.
-enum class Gap : std::uint8_t {
-  trace,   ///< kernel traces
-  stream,  ///< back-to-back launches
-  graph,   ///< replay of a CUDA graph
-};
-
 /// How often a product ran, one time after the other: a board that is busy for long runs at the clock its power leaves.
 /// Where weights take turns a repeat is a turn of all their copies.
 struct Repeats {
@@ -55,6 +48,8 @@ struct GemmProtocol {
   /// Rows of A and C of a batch's products lie by turns (GemmProblem::batch_interleave). Of 16-bit operands alone:
   /// fp8's A is put in order by a kernel that is not simulated.
   bool interleaved = false;
+  /// Before each product: kernels of other shapes, or of other copies of the weights, come between.
+  CodeState code = CodeState::cold;
   std::optional<schedules::GemmLayout> layout = {};  ///< of rows that say none
   bool adds_to_c = false;                            ///< beta is not 0, so that C is read
   std::optional<DType> result = {};                  ///< C's, where it is not the usual
@@ -65,6 +60,9 @@ struct GemmProtocol {
 
 /// The source's; for others back-to-back launches on a warm L2.
 [[nodiscard]] const GemmProtocol& protocol_of(std::string_view source, std::string_view library = {});
+
+/// The source's, but for what the row says of itself. Of operands of `type`.
+[[nodiscard]] GemmProtocol protocol_of(const MeasuredRow& row, std::string_view library, std::optional<DType> type);
 
 /// The type of a row's C: what the row says, or its protocol; else bf16 of fp8 operands and sums of int8 ones, as
 /// cuBLAS gives them, and that of A and B of others.

@@ -95,10 +95,10 @@ double roofline_us(const MeasuredGemm& row, const GemmKernels& chosen, const Pro
 GemmOutcome simulate(const MeasuredGemm& row, const Gpu& any_gpu, const GemmRun& run) {
   GemmOutcome outcome;
   try {
-    const GemmProtocol& protocol = protocol_of(row.source, row.library);
+    const GemmProtocol protocol = protocol_of(row, row.library, row.input);
     const Gpu gpu = as_measured(any_gpu, protocol, row.input);
     RunOptions options;
-    options.code = CodeState::cold;  // kernels of other shapes, or copies of the weights, come between
+    options.code = protocol.code;
     options.l2_by_buffer = l2_after_runs(row, protocol, gpu.profile());
     options.clock_mhz = first_clock(run, protocol, gpu.profile());
     if (run.stop) options.stop = [&run](const Progress&) { return run.stop(); };

@@ -33,6 +33,7 @@ MeasuredGemm gemm_of(const RowFields& fields) {
   row.library = fields.text("library_or_kernel");
   row.tier = fields.text("tier").empty() ? "B" : fields.text("tier");
   row.time_us = fields.positive("time_us");
+  row.conditions = conditions_of(fields);
   if (!fields.text("tflops").empty()) (void)fields.positive("tflops");
   return row;
 }

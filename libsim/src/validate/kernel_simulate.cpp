@@ -57,10 +57,11 @@ double kernel_roofline_us(const ChosenKernels& chosen, const Profile& profile, s
   return us;
 }
 
-RowOutcome simulate_kernels(const MeasuredKernel& row, const Gpu& gpu, const RowRun& run) {
+RowOutcome simulate_kernels(const MeasuredKernel& row, const Gpu& any_gpu, const RowRun& run) {
+  const GemmProtocol protocol = protocol_of(row, row.name, row.input);
+  const ChosenKernels chosen = kernels_of(row, any_gpu.profile());
+  const Gpu gpu = row.input ? as_measured(any_gpu, protocol, *row.input) : any_gpu;
   const Profile& profile = gpu.profile();
-  const GemmProtocol& protocol = protocol_of(row.source, row.name);
-  const ChosenKernels chosen = kernels_of(row, profile);
   std::vector<Schedule> kernels = chosen.kernels;
   RunOptions options;
   // The same few kernels again and again: their code stays where it is. What differs from products, whose tables go

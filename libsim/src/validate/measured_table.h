@@ -47,6 +47,9 @@ class RowFields {
   const std::vector<std::string>* fields_ = nullptr;
 };
 
+/// The columns measured_mhz, launch, l2 and data, each of which may be missing or empty.
+[[nodiscard]] MeasuredConditions conditions_of(const RowFields& fields);
+
 /// What does not depend on a table's kind.
 class TableReader {
  public:
