@@ -86,8 +86,10 @@ void bind_estimate(py::module_& module) {
       "loop_under_power", &loop_under_power, py::arg("begun"), py::arg("longer"), py::arg("times"), py::arg("watts"),
       "A loop from runs of few of its trips: it is `begun` once and `times` what `longer` has beyond it, at the "
       "highest clock at which that draws no more than `watts`.");
-  estimate.def("highest_clock", &highest_clock, py::arg("profile"),
+  estimate.def("highest_clock", py::overload_cast<const gpusim::Profile&>(&highest_clock), py::arg("profile"),
                "What the board's controller gives a run that draws little, in MHz: power.max_mhz, or the boost clock.");
+  estimate.def("highest_clock", py::overload_cast<const gpusim::Result&>(&highest_clock), py::arg("result"),
+               "What it gives this run, which may be less where tensor cores work: power.tensor_max_mhz.");
   estimate.def("time_ratio", &time_ratio, py::arg("result"), py::arg("clock_mhz"),
                "The time of the same work at another clock over that at the result's. 1 where power() says nothing.");
 }

@@ -74,9 +74,27 @@ std::pair<std::size_t, std::size_t> table_of(const std::string& text) {
   return {begin, text.find('\n', mean + 1) + 1};
 }
 
+/// Of the counted anchors that this project measured itself, or of the others.
+double mean_score(bool own) {
+  std::set<std::string> measured_here;
+  for (const auto& check : report().checks)
+    if (check.source.starts_with("tests/validation/data/silicon")) measured_here.insert(check.anchor);
+  double sum = 0;
+  int counted = 0;
+  for (const auto& anchor : report().anchors) {
+    if (!anchor.score || measured_here.contains(anchor.anchor) != own) continue;
+    sum += *anchor.score;
+    ++counted;
+  }
+  return sum / counted;
+}
+
 }  // namespace
 
-TEST_CASE("the mean score of the counted anchors is at least nine tenths") { CHECK(report().score.value() >= 0.9); }
+TEST_CASE("the mean score of the counted published anchors is at least nine tenths, that of our own seven tenths") {
+  CHECK(mean_score(false) >= 0.9);
+  CHECK(mean_score(true) >= 0.7);
+}
 
 TEST_CASE("the table of scores says what the anchors score now") {
   const std::string text = validation_page::text();

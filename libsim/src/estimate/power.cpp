@@ -136,6 +136,15 @@ std::int64_t highest_clock(const Profile& profile) {
   return profile.power && profile.power->max_mhz != 0 ? profile.power->max_mhz : profile.clock.boost_mhz;
 }
 
+std::int64_t highest_clock(const Result& result) {
+  const std::int64_t highest = highest_clock(result.profile);
+  const bool on_tensor_cores = std::any_of(result.kernels.begin(), result.kernels.end(), [](const KernelResult& each) {
+    return each.work.pipe == Pipe::tensor;
+  });
+  if (!on_tensor_cores || !result.profile.power || result.profile.power->tensor_max_mhz == 0) return highest;
+  return std::min(highest, result.profile.power->tensor_max_mhz);
+}
+
 std::optional<PowerEstimate> power(const Result& result, std::int64_t clock_mhz) {
   if (!result.profile.power) return std::nullopt;
   const PowerAtClock power(result, *result.profile.power);
@@ -152,7 +161,7 @@ double time_ratio(const Result& result, std::int64_t clock_mhz) {
 }
 
 std::int64_t clock_under_power(const Result& result, double watts) {
-  const std::int64_t highest = highest_clock(result.profile);
+  const std::int64_t highest = highest_clock(result);
   if (!result.profile.power) return highest;
   const PowerAtClock power(result, *result.profile.power);
   if (!power.did_anything()) return highest;
@@ -160,7 +169,7 @@ std::int64_t clock_under_power(const Result& result, double watts) {
 }
 
 LoopUnderPower loop_under_power(const Result& begun, const Result& longer, double times, double watts) {
-  const std::int64_t highest = highest_clock(longer.profile);
+  const std::int64_t highest = highest_clock(longer);
   if (!power(begun) || !power(longer)) return {highest, 1};
   const PowerAtClock of_begun(begun, *longer.profile.power);
   const PowerAtClock of_longer(longer, *longer.profile.power);

@@ -254,14 +254,16 @@ std::vector<GemmTiling> gemm_candidates(const Profile& profile, const GemmProble
     if (!candidates.empty()) return candidates.take();
   }
   const bool tensor = has(GemmVariant::tensor);
-  if (wanted(GemmVariant::wgmma, groups)) candidates.add_warp_groups();
+  const bool chooses = library == GemmLibrary::cublas_12 || library == GemmLibrary::cublas_12_ada;
+  // Its integer kernels are Ampere's on Hopper, too: profiles name cutlass_80_tensorop_i16832gemm_s8_128x256_128x3.
+  const bool has_group_kernels = !(chooses && problem.dtype == DType::int8);
+  if (wanted(GemmVariant::wgmma, groups && has_group_kernels)) candidates.add_warp_groups();
   // wgmma takes 16-bit operands in any layout, others with k along their rows only.
   if (wanted(GemmVariant::async, candidates.empty())) candidates.add_copying_warps();
   if (wanted(GemmVariant::tma, false)) candidates.add_bulk_copying_warps();
   if (wanted(GemmVariant::tensor, !copies)) candidates.add_loading_warps();
   if (wanted(GemmVariant::simt, !tensor) && !dot_products) candidates.add_simt(profile.async_copy.has_value());
   std::vector<GemmTiling> found = candidates.take();
-  const bool chooses = library == GemmLibrary::cublas_12 || library == GemmLibrary::cublas_12_ada;
   if (chooses && !tile) ShortK(profile, problem).choose(found);
   if (!found.empty()) return found;
   candidates.add_chosen(request.variant);

@@ -14,9 +14,9 @@ std::string power_section(const Result& result) {
   const std::int64_t clock = estimate::clock_under_power(result, drawn->limit_watts);
   table.row({"at " + grouped(drawn->clock_mhz) + " MHz", fixed(drawn->watts, 0) + " W",
              share(drawn->watts, drawn->limit_watts), "of the board's limit of " + limit});
-  table.row({"under it", grouped(clock) + " MHz", "",
-             clock == estimate::highest_clock(result.profile) ? "nothing is held back"
-                                                              : "where the board settles in a long run"});
+  table.row(
+      {"under it", grouped(clock) + " MHz", "",
+       clock == estimate::highest_clock(result) ? "nothing is held back" : "where the board settles in a long run"});
   for (const estimate::EnergyTerm& term : drawn->terms) {
     if (term.watts == 0) continue;
     table.row({std::string(term.name), fixed(term.watts, 1) + " W", share(term.watts, drawn->watts),

@@ -126,6 +126,7 @@ class PowerSpec:
     burst_percent: int
     reaction_ms: int
     max_mhz: int
+    tensor_max_mhz: int
     static_w: int
     voltage_mhz: int
     floor_mhz: int

@@ -61,7 +61,10 @@ struct PowerEstimate {
 /// nothing of it.
 [[nodiscard]] std::int64_t highest_clock(const Profile& profile);
 
-/// The highest clock up to highest_clock() at which the run draws no more than `watts`; 1 when none does.
+/// What it gives this run, which may be less where tensor cores work: power.tensor_max_mhz.
+[[nodiscard]] std::int64_t highest_clock(const Result& result);
+
+/// The highest clock up to highest_clock() of the run at which the run draws no more than `watts`; 1 when none does.
 [[nodiscard]] std::int64_t clock_under_power(const Result& result, double watts);
 
 struct LoopUnderPower {

@@ -36,7 +36,8 @@ enum class GemmLibrary : std::uint8_t {
   /// 32 along it, never slices of k. Other types as in `cublas_12_1`, without wgmma.
   cublas_10,
   /// cuBLAS 12 as it chooses, not as would be fastest: as `recent`, but of a 16-bit type with k up to 128, and both
-  /// sides of C from 64 on, it takes a tile of 128x256 or more wherever that leaves two waves of CTAs.
+  /// sides of C from 64 on, it takes a tile of 128x256 or more wherever that leaves two waves of CTAs, and int8 has no
+  /// wgmma.
   cublas_12,
   /// cuBLAS 12 on GPUs of compute capability 8.6 and 8.9: as `cublas_12`, but 2 to 16 rows of a 16-bit type with k from
   /// 512 to 4095 are one-warp CTAs of 16x16, k tiles of 128, without stages or slices of k.

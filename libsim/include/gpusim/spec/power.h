@@ -14,6 +14,7 @@ struct PowerSpec {
   std::int64_t burst_percent = 100;
   std::int64_t reaction_ms = 1;
   std::int64_t max_mhz = 0;
+  std::int64_t tensor_max_mhz = 0;
   std::int64_t static_w = 0;
   std::int64_t voltage_mhz = 1000;
   std::int64_t floor_mhz = 1000;
@@ -39,6 +40,8 @@ struct PowerSpec {
     visit(Field{"max_mhz", "Highest SM clock its controller gives where power allows. 0: clock.boost_mhz.", "MHz", 0,
                 100'000},
           &PowerSpec::max_mhz);
+    visit(Field{"tensor_max_mhz", "The same of kernels that use tensor cores. 0: max_mhz.", "MHz", 0, 100'000},
+          &PowerSpec::tensor_max_mhz);
     visit(Field{"static_w", "Power of a card that runs nothing: leakage, memory, fans.", "W", 0, 100'000},
           &PowerSpec::static_w);
     visit(Field{"voltage_mhz", "Clock at whose voltage the chip's events take their energies.", "MHz", 1, 100'000},
