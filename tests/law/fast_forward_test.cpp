@@ -3,6 +3,8 @@
 
 #include <numeric>
 
+#include "gpusim/profile_io.h"
+
 #include "support/forward_cases.h"
 #include "support/forward_runs.h"
 #include "support/mixed_runs.h"
@@ -132,7 +134,9 @@ TEST_CASE("a scheduler that prefers one of an SM's CTAs makes nothing longer [lo
 TEST_CASE("where the pace along k changes, what is skipped passes at the paces before and behind it") {
   const schedules::GemmRequest request{
       .tile = {128, 256, 32}, .variant = GemmVariant::tensor, .ctas = 47, .stream_k = true};
-  const MixedRun skinny = run_of("skinny", {"h200", {.m = 48, .n = 12016, .k = 1664}, request, L2State::warm});
+  MixedRun skinny = run_of("skinny", {"h200", {.m = 48, .n = 12016, .k = 1664}, request, L2State::warm});
+  set(skinny.profile, "l2.capacity=50MiB");  // which what is read outgrows on the way
+  set(skinny.profile, "l2.miss_bytes_per_clk=2015");
   CHECK(skinny.run().kernels.front().skipped.times > 1);
   const ForwardError error = error_of(skinny);
   CHECK(error.cycles < 0.02);
