@@ -138,9 +138,8 @@ std::int64_t highest_clock(const Profile& profile) {
 
 std::int64_t highest_clock(const Result& result) {
   const std::int64_t highest = highest_clock(result.profile);
-  const bool on_tensor_cores = std::any_of(result.kernels.begin(), result.kernels.end(), [](const KernelResult& each) {
-    return each.work.pipe == Pipe::tensor;
-  });
+  const bool on_tensor_cores = std::any_of(result.kernels.begin(), result.kernels.end(),
+                                           [](const KernelResult& each) { return each.work.pipe == Pipe::tensor; });
   if (!on_tensor_cores || !result.profile.power || result.profile.power->tensor_max_mhz == 0) return highest;
   return std::min(highest, result.profile.power->tensor_max_mhz);
 }

@@ -25,7 +25,8 @@ inline void check(cudaError_t result, const char* what, int line) {
 
 inline void check(CUresult result, const char* what, int line) {
   if (result != CUDA_SUCCESS) {
-    throw std::runtime_error(std::string(what) + ", line " + std::to_string(line) + ": error " + std::to_string(result));
+    throw std::runtime_error(std::string(what) + ", line " + std::to_string(line) + ": error " +
+                             std::to_string(result));
   }
 }
 
