@@ -6,8 +6,8 @@ Usage: unseen.py draw N             prints N rows of data/gemm_tensor.csv of 10 
        unseen.py draw N tables      prints N of the rows of the three tables of the first sample, whether in it or not
        unseen.py draw N fp32        prints one of every N neighbours in time of each GPU's rows of data/gemm_fp32.csv that a
                                     library multiplied, of GPUs that have a profile
-       unseen.py keep NAME ROWS...  keeps what `gpusim validate --gemm FILE --rows ROWS` wrote; NAME is unseen, tables, fp32
-                                    or left_out
+       unseen.py keep NAME ROWS...  keeps what `gpusim validate --gemm FILE --rows ROWS` wrote; NAME is unseen, tables, fp32,
+                                    left_out or silicon
        unseen.py page               writes the sections of docs/validation.md from what is kept
        unseen.py check              whether the page says what is kept
 
@@ -33,6 +33,7 @@ NAMES = {
     "tables": "rows of the three tables",
     "fp32": "products in fp32",
     "left_out": "without what was fitted on a GPU",
+    "silicon": "products whose clock is known",
 }
 KEY = ["gpu", "kernel", "dtype", "size"]  # operands may lie in several ways, which the time tells apart
 WORST = 15
@@ -185,13 +186,26 @@ def left_out(rows: list[dict]) -> list[str]:
     return lines
 
 
+def silicon(rows: list[dict]) -> list[str]:
+    """By GPU and type, and short products apart."""
+    short_us = 10
+    groups = defaultdict(list)
+    for row in rows:
+        groups[row["gpu"], row["dtype"]].append(row)
+    lines = ["| GPU | type | rows | refused | mean | median | p95 | max | signed | rank |", "|---|---|" + "--:|" * 8]
+    lines += [analysis.line(list(group), groups[group]) for group in sorted(groups)]
+    long = [row for row in rows if float(row["measured_us"]) >= short_us]
+    lines += [analysis.line(["all", f"{short_us} us and more"], long), analysis.line(["all", ""], rows), "", f"The {WORST} worst:", ""]
+    return lines + analysis.worst("gemm", rows, analysis.read(analysis.CAUSES))[: 2 + WORST]
+
+
 def marks(name: str) -> tuple[str, str]:
     return f"<!-- tests/validation/unseen.py writes {name} from here -->\n", f"<!-- to here: {name} -->\n"
 
 
 def page() -> str:
     text = analysis.PAGE.read_text(encoding="utf-8")
-    for name, lines in (("unseen", unseen), ("tables", of_tables), ("fp32", fp32), ("left_out", left_out)):
+    for name, lines in (("unseen", unseen), ("tables", of_tables), ("fp32", fp32), ("left_out", left_out), ("silicon", silicon)):
         begin, end = marks(name)
         if text.count(begin) != 1 or text.count(end) != 1:
             sys.exit(f"{analysis.PAGE}: the marks of {name} are not there once each")

@@ -1,4 +1,4 @@
-"""The SM clock over a stretch of a stream's work: each SM's cycles between two samples over the nanoseconds between them.
+"""The SM clock over a stretch of a stream's work: each SM's cycles between two samples over the nanoseconds.
 
 What NVML reports of a board at its power limit is up to a tenth more than the cycles it gives.
 """

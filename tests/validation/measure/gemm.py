@@ -1,20 +1,16 @@
-"""Matrix products of cuBLAS through PyTorch, for gpusim validate --gemm: gemm.py FOLDER [--seed N] [--limit SECONDS]."""
+"""cuBLAS' matrix products through PyTorch, for gpusim validate --gemm: gemm.py FOLDER [--seed N] [--limit SECONDS]."""
 
 from __future__ import annotations
 
 import argparse
-import csv
 import math
 import pathlib
-import time
 from collections.abc import Callable
 
 import torch
-
 from board import Board
-from clock import ClockMeter
 from shapes import Product, products
-from timing import kernel_times, replayed
+from table import Item, measure
 
 STORED = {
     "bf16": torch.bfloat16,
@@ -27,9 +23,18 @@ STORED = {
 OUT = {"bf16": "bf16", "fp16": "fp16", "tf32": "fp32", "fp32": "fp32", "int8": "int32", "fp8": "bf16"}
 SIZE = {"bf16": 2, "fp16": 2, "tf32": 4, "fp32": 4, "int8": 1, "fp8": 1}
 COLUMNS = [
-    "gpu", "m", "n", "k", "batch", "dtype_in", "dtype_acc", "dtype_out", "layout", "library_or_kernel", "schedule_notes", "time_us",
-    "measured_mhz", "nvml_mhz", "launch", "l2", "data", "watts", "kernel_us", "tier", "source",
-]  # fmt: skip
+    "gpu",
+    "m",
+    "n",
+    "k",
+    "batch",
+    "dtype_in",
+    "dtype_acc",
+    "dtype_out",
+    "layout",
+    "library_or_kernel",
+    "time_us",
+]
 
 
 def matrix(rows: int, columns: int, product: Product) -> torch.Tensor:
@@ -70,6 +75,17 @@ def prepare(product: Product) -> None:
     torch.backends.cuda.matmul.allow_tf32 = product.dtype == "tf32"
 
 
+def item(product: Product, l2_bytes: int, library: str) -> Item:
+    def make() -> Callable[[], object]:
+        prepare(product)
+        return call(product)
+
+    row: dict[str, object] = {"m": product.m, "n": product.n, "k": product.k, "batch": 1, "dtype_in": product.dtype}
+    row |= {"dtype_acc": "int32" if product.dtype == "int8" else "fp32", "dtype_out": OUT[product.dtype]}
+    row |= {"layout": product.layout, "library_or_kernel": library, "l2": product.l2, "data": product.data}
+    return Item(row, make, copies(product, l2_bytes))
+
+
 def main() -> None:
     parser = argparse.ArgumentParser()
     parser.add_argument("folder", type=pathlib.Path)
@@ -78,59 +94,14 @@ def main() -> None:
     options = parser.parse_args()
     torch.manual_seed(options.seed)
     board = Board()
-    meter = ClockMeter()
     machine = board.describe() | {"torch": torch.__version__, "cuda": str(torch.version.cuda)}
-    machine["l2_bytes"] = str(torch.cuda.get_device_properties(0).L2_cache_size)
+    board.close()
+    l2_bytes = torch.cuda.get_device_properties(0).L2_cache_size
+    machine["l2_bytes"] = str(l2_bytes)
     with open(options.folder / "gemm_machine.csv", "w") as file:
         file.write(",".join(machine) + "\n" + ",".join(machine.values()) + "\n")
-    begin = time.perf_counter()
-    rows: list[dict[str, object]] = []
-    done: list[Product] = []
-    for product in products(options.seed):
-        if time.perf_counter() - begin > options.limit:
-            print("out of time at", product)
-            break
-        try:
-            prepare(product)
-            calls = [call(product) for _ in range(copies(product, int(machine["l2_bytes"])))]
-            us, mhz, nvml_mhz, watts = replayed(board, meter, calls)
-        except Exception as error:  # what the library refuses is told, and the others are measured
-            print(product, "failed:", str(error).splitlines()[0])
-            torch.cuda.synchronize()
-            continue
-        done.append(product)
-        rows.append({
-            "gpu": machine["gpu"], "m": product.m, "n": product.n, "k": product.k, "batch": 1, "dtype_in": product.dtype,
-            "dtype_acc": "int32" if product.dtype == "int8" else "fp32", "dtype_out": OUT[product.dtype],
-            "layout": product.layout, "library_or_kernel": "", "schedule_notes": "", "time_us": f"{us:.4f}",
-            "measured_mhz": f"{mhz:.0f}", "nvml_mhz": f"{nvml_mhz:.0f}", "launch": "graph", "l2": product.l2, "data": product.data, "watts": f"{watts:.0f}", "kernel_us": "",
-            "tier": "A", "source": "gpusim:tests/validation/measure",
-        })  # fmt: skip
-        del calls
-
-    def write() -> None:
-        with open(options.folder / "gemm.csv", "w", newline="") as file:
-            writer = csv.DictWriter(file, COLUMNS, lineterminator="\n")
-            writer.writeheader()
-            writer.writerows(rows)
-
-    write()
-    board.close()
-
-    def made(product: Product) -> Callable[[], Callable[[], object]]:
-        def make() -> Callable[[], object]:
-            prepare(product)
-            return call(product)
-
-        return make
-
-    for row, kernels in zip(rows, kernel_times([made(p) for p in done]), strict=True):
-        row["library_or_kernel"] = f"cuBLAS (CUDA {machine['cuda']}): " + " + ".join(
-            name for name, _ in kernels
-        ).replace(",", ";")
-        row["kernel_us"] = f"{sum(us for _, us in kernels):.3f}"
-    write()
-    print(len(rows), "products in", round(time.perf_counter() - begin), "s")
+    items = [item(product, l2_bytes, f"cuBLAS (CUDA {machine['cuda']})") for product in products(options.seed)]
+    measure(options.folder / "gemm.csv", COLUMNS, items, options.limit)
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""Puts what run left into tests/validation/data/silicon: keep.py FOLDER NAME. Long raw files become what is used of them."""
+"""Puts what run left into tests/validation/data/silicon: keep.py FOLDER NAME. Of long raw files what is used."""
 
 from __future__ import annotations
 
@@ -12,6 +12,9 @@ from counted import PRODUCTS
 SILICON = pathlib.Path(__file__).resolve().parent.parent / "data" / "silicon"
 PERCENTILES = (1, 5, 10, 25, 50, 75, 90, 95, 99)
 PROFILES = {"NVIDIA H200": "H200", "NVIDIA H100 80GB HBM3": "H100-SXM5-80GB"}
+TENSOR_ACTIVE = (
+    "sm__pipe_tensor_type_hmma_hgmma_qgmma_imma_igmma_bmma_bgmma_cycles_active.avg.pct_of_peak_sustained_elapsed"
+)
 COUNTS = {
     "Kernel Name": "kernel",
     "Grid Size": "grid",
@@ -26,7 +29,7 @@ COUNTS = {
     "lts__t_sectors_op_write.sum": "l2_write_sectors",
     "lts__t_sector_hit_rate.pct": "l2_hit_percent",
     "smsp__inst_executed.sum": "instructions",
-    "sm__pipe_tensor_type_hmma_hgmma_qgmma_imma_igmma_bmma_bgmma_cycles_active.avg.pct_of_peak_sustained_elapsed": "tensor_percent",
+    TENSOR_ACTIVE: "tensor_percent",
     "l1tex__data_bank_reads.avg.pct_of_peak_sustained_elapsed": "data_bank_read_percent",
     "l1tex__data_bank_writes.avg.pct_of_peak_sustained_elapsed": "data_bank_write_percent",
     "launch__registers_per_thread": "registers",
@@ -70,13 +73,10 @@ def throttled(source: pathlib.Path, target: pathlib.Path) -> None:
 
 def counts(source: pathlib.Path, target: pathlib.Path) -> None:
     """Of the products in order; a kernel that reduces slices of k is not among those that were counted."""
-    counted = [row for row in rows_of(source) if row["ID"]]
-    products = PRODUCTS
-    if len(counted) != len(products):  # an integer kernel of another name was not asked for
-        products = [p for p in products if p.dtype != "int8"]
+    counted = [row for row in rows_of(source) if row["ID"]]  # the line before them has units
     there = [name for name in COUNTS if name in counted[0]]
     kept = []
-    for product, row in zip(products, counted, strict=True):
+    for product, row in zip(PRODUCTS, counted, strict=True):
         cells = [
             row[name].replace(", ", "x").strip("()") if name.endswith("Size") else row[name].replace(",", "")
             for name in there
@@ -86,7 +86,7 @@ def counts(source: pathlib.Path, target: pathlib.Path) -> None:
 
 
 def named(source: pathlib.Path, target: pathlib.Path) -> None:
-    """GPUs by the names of tables; cuBLAS' kernel as a note."""
+    """GPUs by the names of tables."""
     text = source.read_text()
     for name, known in PROFILES.items():
         text = text.replace(f"\n{name},", f"\n{known},")
@@ -94,9 +94,14 @@ def named(source: pathlib.Path, target: pathlib.Path) -> None:
 
 
 SPECIAL = {
-    "latency_parts.csv": single_loads, "latency_miss.csv": single_loads, "throttle.csv": throttled, "counted.csv": counts,
-    "gemm.csv": named, "kernels.csv": named, "throttle_board.csv": None,
-}  # fmt: skip
+    "latency_parts.csv": single_loads,
+    "latency_miss.csv": single_loads,
+    "throttle.csv": throttled,
+    "counted.csv": counts,
+    "gemm.csv": named,
+    "kernels.csv": named,
+    "throttle_board.csv": None,
+}
 
 
 def main() -> None:

@@ -3,47 +3,17 @@
 from __future__ import annotations
 
 import argparse
-import csv
 import itertools
 import pathlib
-import time
 from collections.abc import Callable
-from dataclasses import dataclass
 
 import torch
 import torch.nn.functional as F
+from table import Item, measure
 from torch.nn.attention import SDPBackend, sdpa_kernel
 
-from board import Board
-from clock import ClockMeter
-from timing import kernel_times, replayed
-
 DTYPES = {"fp32": torch.float32, "bf16": torch.bfloat16}
-COLUMNS = [
-    "gpu",
-    "op",
-    "shape",
-    "dtype",
-    "time_us",
-    "measured_mhz",
-    "nvml_mhz",
-    "launch",
-    "l2",
-    "watts",
-    "kernels",
-    "kernel_us",
-    "tier",
-    "source",
-]
-
-
-@dataclass(frozen=True)
-class Kernel:
-    op: str
-    shape: str
-    dtype: str
-    make: Callable[[], Callable[[], object]]
-    timed: bool = True
+COLUMNS = ["gpu", "op", "shape", "dtype", "time_us"]
 
 
 def elementwise(op: str, rows: int, columns: int, dtype: str) -> Callable[[], object]:
@@ -89,8 +59,12 @@ def attention(
     return run
 
 
-def kernels() -> list[Kernel]:
-    found: list[Kernel] = []
+def item(op: str, shape: str, dtype: str, make: Callable[[], Callable[[], object]]) -> Item:
+    return Item({"op": op, "shape": shape, "dtype": dtype, "l2": "warm"}, make)
+
+
+def kernels() -> list[Item]:
+    found: list[Item] = []
     sizes = [
         (256, 1024),
         (1024, 1024),
@@ -106,7 +80,7 @@ def kernels() -> list[Kernel]:
     for op, (rows, columns), dtype in itertools.product(ops, sizes, DTYPES):
         name = f"{op}(torch{torch.__version__.split('+')[0]})"
         found.append(
-            Kernel(name, f"{rows}x{columns}", dtype, lambda o=op, r=rows, c=columns, d=dtype: elementwise(o, r, c, d))
+            item(name, f"{rows}x{columns}", dtype, lambda o=op, r=rows, c=columns, d=dtype: elementwise(o, r, c, d))
         )
     shapes = [
         (1, 16, 16, 1024, 128),
@@ -122,7 +96,7 @@ def kernels() -> list[Kernel]:
         batch, heads, kv_heads, tokens, head = shape
         op = ("attention_causal" if causal else "attention") + f"({name})"
         text = f"b{batch} s{tokens} h{heads} kvh{kv_heads} d{head}"
-        found.append(Kernel(op, text, "bf16", lambda s=shape, c=causal, b=backend: attention(*s, c, b)))
+        found.append(item(op, text, "bf16", lambda s=shape, c=causal, b=backend: attention(*s, c, b)))
     return found
 
 
@@ -131,41 +105,7 @@ def main() -> None:
     parser.add_argument("folder", type=pathlib.Path)
     parser.add_argument("--limit", type=float, default=100, help="seconds after which no further kernel is begun")
     options = parser.parse_args()
-    board = Board()
-    meter = ClockMeter()
-    gpu = board.describe()["gpu"]
-    begin = time.perf_counter()
-    rows: list[dict[str, object]] = []
-    made: list[Callable[[], Callable[[], object]]] = []
-    for kernel in kernels():
-        if time.perf_counter() - begin > options.limit:
-            print("out of time at", kernel.op, kernel.shape)
-            break
-        try:
-            us, mhz, nvml_mhz, watts = replayed(board, meter, [kernel.make()])
-        except Exception as error:  # what PyTorch refuses is told, and the others are measured
-            print(kernel.op, kernel.shape, kernel.dtype, "failed:", str(error).splitlines()[0])
-            torch.cuda.synchronize()
-            continue
-        made.append(kernel.make)
-        rows.append({
-            "gpu": gpu, "op": kernel.op, "shape": kernel.shape, "dtype": kernel.dtype, "time_us": f"{us:.4f}", "measured_mhz": f"{mhz:.0f}", "nvml_mhz": f"{nvml_mhz:.0f}",
-            "launch": "graph", "l2": "warm", "watts": f"{watts:.0f}", "tier": "A", "source": "gpusim:tests/validation/measure",
-        })  # fmt: skip
-
-    def write() -> None:
-        with open(options.folder / "kernels.csv", "w", newline="") as file:
-            writer = csv.DictWriter(file, COLUMNS, lineterminator="\n")
-            writer.writeheader()
-            writer.writerows(rows)
-
-    write()
-    board.close()
-    for row, launched in zip(rows, kernel_times(made), strict=True):
-        row["kernels"] = " + ".join(name for name, _ in launched).replace(",", ";")[:400]
-        row["kernel_us"] = f"{sum(us for _, us in launched):.3f}"
-    write()
-    print(len(rows), "kernels in", round(time.perf_counter() - begin), "s")
+    measure(options.folder / "kernels.csv", COLUMNS, kernels(), options.limit)
 
 
 if __name__ == "__main__":

@@ -32,14 +32,13 @@ struct Load {
 /// The loads, in the order they run in.
 std::vector<Load> all_loads() {
   constexpr int kWgmmaShared = kWgmmaBytes + 1024;
-  const auto fmas = [](Wgmma kind) { return 2.0 * kWgmmaPerTrip * 64 * 256 * wgmma_k(kind); };
   const double fma = 512.0 * kFmaPerTrip, mma = 16.0 * kMmaPerTrip * 16 * 8 * 16, walk = 512.0 * 4 * 16;
   const auto small = [](const char* name, const char* data_name, Data data, void (*kernel)(Args), int threads,
                         int shared, const char* rate, double events) {
     return Load{name, data_name, data, kSmallBytes, kSmallBytes, kernel, 1, threads, shared, rate, events};
   };
-  const auto tensor = [&](const char* name, const char* data_name, Data data, Wgmma kind, void (*kernel)(Args)) {
-    return small(name, data_name, data, kernel, 256, kWgmmaShared, "fmas", fmas(kind));
+  const auto tensor = [&](const char* name, const char* data_name, Data data, int k, void (*kernel)(Args)) {
+    return small(name, data_name, data, kernel, 256, kWgmmaShared, "fmas", 2.0 * kWgmmaPerTrip * 64 * 256 * k);
   };
   return {
       small("spin", "none", Data::kZero, spin_load, 32, 0, "clock_reads", kSpinReads),
@@ -47,13 +46,13 @@ std::vector<Load> all_loads() {
       small("fma", "random", Data::kFloat, fma_load, 512, 0, "fmas", fma),
       small("fma_zero", "zero", Data::kZero, fma_load, 512, 0, "fmas", fma),
       small("mma", "random", Data::kBf16, mma_load, 512, 0, "fmas", mma),
-      tensor("wgmma", "random", Data::kBf16, Wgmma::kBf16, wgmma_load<Wgmma::kBf16>),
-      tensor("wgmma_zero", "zero", Data::kZero, Wgmma::kBf16, wgmma_load<Wgmma::kBf16>),
-      tensor("wgmma_rs", "random", Data::kBf16, Wgmma::kBf16Registers, wgmma_load<Wgmma::kBf16Registers>),
-      tensor("wgmma_fp8", "random", Data::kFp8, Wgmma::kFp8, wgmma_load<Wgmma::kFp8>),
-      tensor("wgmma_fp8_zero", "zero", Data::kZero, Wgmma::kFp8, wgmma_load<Wgmma::kFp8>),
-      tensor("wgmma_int8", "random", Data::kInt8, Wgmma::kInt8, wgmma_load<Wgmma::kInt8>),
-      tensor("wgmma_tf32", "random", Data::kTf32, Wgmma::kTf32, wgmma_load<Wgmma::kTf32>),
+      tensor("wgmma", "random", Data::kBf16, k_of<Kind::kBf16>, wgmma_load<Kind::kBf16>),
+      tensor("wgmma_zero", "zero", Data::kZero, k_of<Kind::kBf16>, wgmma_load<Kind::kBf16>),
+      tensor("wgmma_rs", "random", Data::kBf16, k_of<Kind::kBf16>, wgmma_load<Kind::kBf16, true>),
+      tensor("wgmma_fp8", "random", Data::kFp8, k_of<Kind::kFp8>, wgmma_load<Kind::kFp8>),
+      tensor("wgmma_fp8_zero", "zero", Data::kZero, k_of<Kind::kFp8>, wgmma_load<Kind::kFp8>),
+      tensor("wgmma_int8", "random", Data::kInt8, k_of<Kind::kInt8>, wgmma_load<Kind::kInt8>),
+      tensor("wgmma_tf32", "random", Data::kTf32, k_of<Kind::kTf32>, wgmma_load<Kind::kTf32>),
       small("shared", "random", Data::kBits, shared_load, 512, kSharedBytes, "bytes", kSharedBytes),
       small("shared_zero", "zero", Data::kZero, shared_load, 512, kSharedBytes, "bytes", kSharedBytes),
       small("l1", "random", Data::kBits, l1_load, 512, 0, "bytes", kL1BytesPerTrip),

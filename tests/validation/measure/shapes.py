@@ -7,23 +7,39 @@ import random
 from dataclasses import dataclass
 
 LAYERS = [
-    (4096, 4096), (6144, 4096), (14336, 4096), (4096, 14336), (28672, 4096), (8192, 8192), (10240, 8192), (28672, 8192),
-    (8192, 28672), (5120, 5120), (13824, 5120), (5120, 13824), (3072, 768), (768, 3072), (50304, 768), (2112, 7168), (7168, 2048),
-    (51200, 51200), (65536, 10240),
-]  # fmt: skip
+    (4096, 4096),
+    (6144, 4096),
+    (14336, 4096),
+    (4096, 14336),
+    (28672, 4096),
+    (8192, 8192),
+    (10240, 8192),
+    (28672, 8192),
+    (8192, 28672),
+    (5120, 5120),
+    (13824, 5120),
+    (5120, 13824),
+    (3072, 768),
+    (768, 3072),
+    (50304, 768),
+    (2112, 7168),
+    (7168, 2048),
+    (51200, 51200),
+    (65536, 10240),
+]
 
 
 @dataclass(frozen=True)
 class Product:
-    """C[m,n] = A[m,k] B: `layout` NT has k along the rows of both, NN has not; `data` random or zeros; `l2` warm or cold."""
+    """C[m,n] = A[m,k] B: `layout` NT has k along the rows of both, NN has not."""
 
     m: int
     n: int
     k: int
     dtype: str
     layout: str = "NT"
-    data: str = "random"
-    l2: str = "warm"
+    data: str = "random"  # or zeros
+    l2: str = "warm"  # or cold
 
 
 def _drawn(rng: random.Random, low: int, high: int, step: int) -> int:
@@ -48,11 +64,9 @@ def _layers(rng: random.Random, dtype: str, count: int) -> list[Product]:
         n, k = rng.choice(LAYERS)
         m = rng.choice([16, 32, 64, 128, 256, 384, 512, 768, 1024, 2048, 3072, 4096, 8192])
         if (
-            dtype == "int8"
-            and m <= 16
+            (dtype == "int8" and m <= 16)
             or float(m) * n * k > 4e12
-            or dtype in ("fp32", "tf32")
-            and float(m) * n * k > 2e11
+            or (dtype in ("fp32", "tf32") and float(m) * n * k > 2e11)
         ):
             continue
         found.append(Product(m, n, k, dtype, "NT", "random", rng.choice(["warm", "cold"])))

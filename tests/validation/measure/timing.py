@@ -6,7 +6,6 @@ import time
 from collections.abc import Callable
 
 import torch
-
 from board import Board
 from clock import ClockMeter
 
@@ -15,7 +14,7 @@ TIMED_S = 0.15
 
 
 def replayed(board: Board, meter: ClockMeter, calls: list[Callable[[], object]]) -> tuple[float, float, float, float]:
-    """(us a call, MHz, MHz as NVML has it, W) of `calls` run by turns: a graph of at least 20 of them, replayed until the time is up."""
+    """(us a call, MHz, MHz as NVML has it, W) of `calls` by turns: a graph of them, replayed till time is up."""
     stream = torch.cuda.Stream()
     torch.cuda.synchronize()
     with torch.cuda.stream(stream):
