@@ -14,7 +14,7 @@ inline Profile latency_machine(std::int64_t sms) {
   profile.sm.issue_per_clk = Rate::unlimited();
   profile.sm.register_bank_operands_per_clk = Rate::unlimited();
   profile.shared.conflict_latency = Cycles(0);
-  profile.tensor.wgmma = WgmmaSpec{.interval = Cycles(3), .latency = Cycles(41)};
+  profile.tensor.wgmma = WgmmaSpec{.interval = Cycles(3), .latency = Cycles(41), .shared_latency = Cycles(47)};
   profile.l2->atomic_latency = Cycles(31);
   profile.l2->atomics_per_clk = Rate::unlimited();
   profile.cluster = ClusterSpec{.ctas = 8,

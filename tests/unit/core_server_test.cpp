@@ -64,12 +64,15 @@ TEST_CASE("work that comes while another is served starts when that one ends, an
   CHECK(server.waited() == (10 - 4) + (35 - 30));
 }
 
-TEST_CASE("work that is kept from ending keeps what follows") {
+TEST_CASE("a server that is held takes nothing new before") {
   Server server(Rate::per_cycle(1));
-  CHECK(server.take_until(Cycle(0), 4, Cycle(9)) == Cycle(9));
+  CHECK(server.take(Cycle(0), 4).end == Cycle(4));
+  server.hold(Cycle(9));
   CHECK(server.take(Cycle(2), 1).start == Cycle(9));
-  CHECK(server.take_until(Cycle(20), 4, Cycle(21)) == Cycle(20 + 4));
-  CHECK(server.work() == 4 + 1 + 4);
+  CHECK(server.take(Cycle(20), 4).end == Cycle(20 + 4));
+  server.hold(Cycle(21));
+  CHECK(server.take(Cycle(20), 1).start == Cycle(20 + 4));
+  CHECK(server.work() == 4 + 1 + 4 + 1);
 }
 
 TEST_CASE("free is the first cycle in which work would begin") {

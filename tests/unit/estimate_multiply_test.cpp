@@ -25,7 +25,7 @@ Profile machine() {
   return profile;
 }
 
-const Cycles wgmma_latency = machine().tensor.wgmma->latency;
+const Cycles wgmma_latency = machine().tensor.wgmma->shared_latency;
 
 Cycles cycles_of(const Schedule& schedule, const Profile& profile) {
   return estimate::critical_path(schedule, profile).cta_cycles;
@@ -63,28 +63,33 @@ TEST_CASE("wgmmas take the wavefronts of their operands where those take longer;
   profile.shared.bytes_per_clk = Rate::per_cycle(128);
   const std::int64_t of_a = 64 * 16 * 2 / 128;
   const std::int64_t of_b = 16 * 64 * 2 / 128;
-  CHECK(cycles_of(wgmmas(3), profile) == 3 * Cycles(of_a + of_b) + wgmma_latency);
+  const std::int64_t arithmetic = 64 * 64 * 16 / 4096;
+  REQUIRE(of_b <= arithmetic);
+  CHECK(cycles_of(wgmmas(3), profile) == 2 * Cycles(of_a + of_b) + Cycles(arithmetic) + wgmma_latency);
   Schedule schedule = wgmmas(3);
   std::get<WarpgroupMultiply>(std::get<Operation>(schedule.roles[0].program.body[0]).action).a =
       schedule.roles[0].program.token("a");
-  CHECK(cycles_of(schedule, profile) == 3 * Cycles(of_b) + wgmma_latency);
+  CHECK(cycles_of(schedule, profile) == 3 * Cycles(of_b) + machine().tensor.wgmma->latency);
 }
 
 TEST_CASE("wgmmas take at least their interval") {
   Profile profile = machine();
+  const Cycles lone = cycles_of(wgmmas(1), profile) - wgmma_latency;
+  REQUIRE(lone < Cycles(18));
   profile.tensor.wgmma->interval = Cycles(18);
-  CHECK(cycles_of(wgmmas(3), profile) == 3 * Cycles(18) + wgmma_latency);
+  CHECK(cycles_of(wgmmas(3), profile) == 2 * Cycles(18) + lone + wgmma_latency);
 }
 
 TEST_CASE("a wait that leaves a group pending ends with the one before") {
   Profile profile = machine();
+  const Cycles lone = cycles_of(wgmmas(1), profile) - wgmma_latency;
   profile.tensor.wgmma->interval = Cycles(100);
   Probe probe;
   const Token c = probe.token("c");
   probe.add(testing::wgmma(c)).add(WarpgroupCommit{}).add(testing::wgmma(c)).add(WarpgroupCommit{});
   Schedule schedule = probe.add(WarpgroupWait{1}).schedule(4);
   schedule.shared_tiles = testing::wgmma_tiles();
-  CHECK(cycles_of(schedule, profile) == Cycles(100) + wgmma_latency);
+  CHECK(cycles_of(schedule, profile) == lone + wgmma_latency);
 }
 
 TEST_CASE("a warp's next mma waits for the pipe and its reissue; one alone does not") {

@@ -123,12 +123,6 @@ TEST_CASE("a scaled kernel's instructions, copies and shared memory are those co
   CHECK(gpu.run(schedule).kernels.at(0).traffic.global_load_bytes -
             gpu.run(without).kernels.at(0).traffic.global_load_bytes ==
         ctas * (8 * 128 * 4 + 2 * 8 * 4));
-  // Reading scales takes time where groups do not wait for their wgmma anyway; where they do, it keeps the groups
-  // apart.
-  Profile no_wait = gpu.profile();
-  no_wait.tensor.wgmma->latency = Cycles();
-  const Gpu without_waits(no_wait);
-  CHECK(cycles(without_waits.run(schedule)) > cycles(without_waits.run(without)));
 }
 
 TEST_CASE("what scaled blocks cannot have is refused with what would do") {

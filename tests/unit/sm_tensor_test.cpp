@@ -47,12 +47,16 @@ Profile with_wgmma() {
   profile.sm.sub_partitions = 4;
   profile.shared.bytes_per_clk = Rate::per_cycle(128);
   profile.tensor.modes[0].peak_fma_per_clk = Rate::per_cycle(fmas_a_clock);
-  profile.tensor.wgmma = WgmmaSpec{.interval = Cycles(13), .latency = Cycles(5)};
+  profile.tensor.wgmma = WgmmaSpec{.interval = Cycles(13), .latency = Cycles(25), .shared_latency = Cycles(35)};
   return profile;
 }
 
 std::int64_t math(int n) { return 64 * n * 16 / fmas_a_clock; }
 std::int64_t wavefronts(int n, bool a_in_shared) { return ((a_in_shared ? 64 * 16 : 0) + n * 16) * 2 / 128; }
+
+Cycles latency(const Profile& profile, bool a_in_shared) {
+  return a_in_shared ? profile.tensor.wgmma->shared_latency : profile.tensor.wgmma->latency;
+}
 
 WarpgroupMultiply multiply(Token c, int n, std::optional<Token> a) {
   WarpgroupMultiply multiply = wgmma(c);
@@ -118,15 +122,14 @@ TEST_CASE("a run of mma loses the reissue each time, like as many by themselves"
   CHECK(fabric.log.issue("HMMA", 1) == Cycle(0) + (interval + reissue) * 4);
 }
 
-TEST_CASE("a lone wgmma takes the longest of arithmetic, operands and interval, and its latency") {
+TEST_CASE("a lone wgmma takes its arithmetic, and a latency by where A lies") {
   const Profile profile = with_wgmma();
   for (const bool a_in_shared : {true, false})
     for (const int n : {8, 16, 32, 64, 128, 256}) {
       CAPTURE(a_in_shared);
       CAPTURE(n);
-      const std::int64_t longest =
-          std::max({math(n), wavefronts(n, a_in_shared), profile.tensor.wgmma->interval.count()});
-      CHECK(waited(profile, n, a_in_shared) == Cycles(longest) + profile.tensor.wgmma->latency);
+      REQUIRE(math(n) > wavefronts(n, false));
+      CHECK(waited(profile, n, a_in_shared) == Cycles(math(n)) + latency(profile, a_in_shared));
     }
 }
 
@@ -181,7 +184,7 @@ TEST_CASE("warps go on while a wgmma runs, and wait for all but the pending grou
   schedule.shared_tiles = wgmma_tiles();
   ScriptedFabric fabric(profile, schedule, always(Cycles(77)));
   fabric.run();
-  const Cycles latency = profile.tensor.wgmma->latency;
+  const Cycles latency = profile.tensor.wgmma->shared_latency;
   REQUIRE(math(256) > wavefronts(256, true));
   CHECK(fabric.log.issue("ALU", 0) == Cycle(math(256)) + latency);
   CHECK(fabric.log.issue("ALU", 1) == Cycle(2 * math(256)) + latency);
@@ -194,7 +197,7 @@ TEST_CASE("banks that are busy otherwise delay a wgmma only by what an instructi
   // Behind the first one's operands and the stores come the second's, which are in time when it ends.
   const std::int64_t covered = (2 * math(256) - 2 * wavefronts(256, true)) / 32;
   const Cycles alone = waited_beside_stores(profile, count, 0);
-  CHECK(alone.count() == count * math(256) + profile.tensor.wgmma->latency.count());
+  CHECK(alone.count() == count * math(256) + profile.tensor.wgmma->shared_latency.count());
   CHECK(waited_beside_stores(profile, count, covered).count() == alone.count());
   const Cycles late = waited_beside_stores(profile, count, covered + 2);
   CHECK(late > alone);

@@ -46,13 +46,11 @@ class Server {
     return {start, part_ == 0 ? whole_ : whole_ + Cycles(1)};
   }
 
-  /// Serves `work` slowly enough to end no sooner than `until`; returns the end.
-  Cycle take_until(Cycle at, std::int64_t work, Cycle until) {
-    const Cycle end = take(at, work).end;
-    if (period_ == 0 || until <= end) return std::max(until, end);
+  /// Takes nothing new before `until`.
+  void hold(Cycle until) {
+    if (period_ == 0 || until <= whole_) return;
     whole_ = until;
     part_ = 0;
-    return until;
   }
 
   /// The first cycle in which new work would begin; some of that cycle may be gone.

@@ -32,7 +32,8 @@ Costs::Costs(const Schedule& schedule, const Profile& profile, const RunOptions&
       ledger_(ledger),
       issue_(interval_of(profile.sm.issue_per_clk, "sm.issue_per_clk", "issue")),
       memory_issue_(interval_of(profile.lsu.issue_per_clk, "lsu.issue_per_clk", "address generation")),
-      dram_latency_(scaled_dram_latency(profile, options.clock_mhz.value_or(profile.clock.boost_mhz))),
+      clock_mhz_(options.clock_mhz.value_or(profile.clock.boost_mhz)),
+      dram_latency_(scaled_dram_latency(profile, clock_mhz_)),
       wavefronts_(schedule) {
   for (const Buffer& buffer : schedule.buffers) {
     const auto named = options.l2_by_buffer.find(buffer.name);
@@ -130,10 +131,12 @@ Pace Costs::arithmetic_pace(const WarpgroupMultiply& multiply) const {
 }
 
 Pace Costs::operand_pace(const WarpgroupMultiply& multiply) const {
-  const MmaShape& shape = multiply.shape;
-  const std::int64_t stored_rows = multiply.metadata ? shape.m / 2 : shape.m;  // or half of each row
-  const std::int64_t rows_of_a = std::holds_alternative<SharedAccess>(multiply.a) ? stored_rows : 0;
-  const std::int64_t bytes = (rows_of_a + shape.n) * shape.k * size_of(multiply.input);
+  const std::int64_t stored_rows = multiply.metadata ? multiply.shape.m / 2 : multiply.shape.m;  // or half of each row
+  return operand_pace(multiply, std::holds_alternative<SharedAccess>(multiply.a) ? stored_rows : 0);
+}
+
+Pace Costs::operand_pace(const WarpgroupMultiply& multiply, std::int64_t rows_of_a) const {
+  const std::int64_t bytes = (rows_of_a + multiply.shape.n) * multiply.shape.k * size_of(multiply.input);
   return interval_of(profile_.shared.bytes_per_clk / bytes, "shared.bytes_per_clk", "operands of WGMMA");
 }
 
@@ -144,6 +147,12 @@ void Costs::add_multiplies(Path& path, const WarpgroupMultiply& multiply, std::i
   for (const Pace& pace : paces)
     if (slower(pace, *slowest)) slowest = &pace;
   ledger_.extend(path, *slowest, count);
+}
+
+void Costs::add_last_multiply(Path& path, const WarpgroupMultiply& multiply) const {
+  const Pace arithmetic = arithmetic_pace(multiply);
+  const Pace operands_of_b = operand_pace(multiply, 0);
+  ledger_.extend(path, slower(operands_of_b, arithmetic) ? operands_of_b : arithmetic, 1);
 }
 
 }  // namespace gpusim::estimate

@@ -29,6 +29,10 @@ class Costs {
   [[nodiscard]] Cycles global_latency(BufferId buffer) const;
   /// How far away L2 is, which takes stores; or DRAM, where there is none.
   [[nodiscard]] Cycles nearest_latency() const { return profile_.l2 ? profile_.l2->latency : dram_latency_; }
+  /// Bytes of an L2 slice a cycle.
+  [[nodiscard]] Rate slice_rate() const {
+    return profile_.l2 ? gpusim::slice_rate(*profile_.l2, clock_mhz_) : Rate::unlimited();
+  }
   /// From here on the bytes of bulk copies come one after another at this pace, after their latency; of no cycles: all
   /// at once.
   void deliver_bulk_copies_at(Pace bytes) { bulk_pace_ = std::move(bytes); }
@@ -43,6 +47,8 @@ class Costs {
   void add_delivery(Path& path, std::int64_t bytes) const { ledger_.extend(path, bulk_pace_, bytes); }
   /// Appends `count` warp-group multiplies on the tensor cores.
   void add_multiplies(Path& path, const WarpgroupMultiply& multiply, std::int64_t count) const;
+  /// Appends one of which the result is waited for, but for its latency.
+  void add_last_multiply(Path& path, const WarpgroupMultiply& multiply) const;
   /// Whether the warp goes on while its instructions queue for their pipe.
   [[nodiscard]] static bool queued(const Operation& operation);
   /// The time from the issue of one instruction of `operation` to its result; `at` says which, repeat included.
@@ -70,6 +76,7 @@ class Costs {
   [[nodiscard]] std::int64_t element_bytes(const SharedAccess& access) const;
 
  private:
+  [[nodiscard]] Pace operand_pace(const WarpgroupMultiply& multiply, std::int64_t rows_of_a) const;
   /// Adds one action's latency.
   struct Latency;
 
@@ -93,6 +100,7 @@ class Costs {
   Pace issue_;
   Pace memory_issue_;
   Pace bulk_pace_;
+  std::int64_t clock_mhz_;
   Cycles dram_latency_;
   WavefrontCounter wavefronts_;
   bool global_is_instant_ = false;

@@ -22,7 +22,7 @@ class Adder {
         has_l1_(profile.l1.has_value()),
         census_(census),
         costs_(costs),
-        meter_(profile),
+        meter_(profile, costs.slice_rate()),
         neighbours_(schedule),
         wavefronts_(schedule) {}
 

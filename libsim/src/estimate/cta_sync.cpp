@@ -33,10 +33,12 @@ bool CtaWalk::changes_groups(Warp& warp, const Action& action) {
 
 void CtaWalk::multiply_beside(Warp& warp, const WarpgroupMultiply& multiply, const Path& start) {
   warp.multiplied = later(warp.multiplied, start);
-  costs_.add_multiplies(warp.multiplied, multiply, warp.operation->count);
+  costs_.add_multiplies(warp.multiplied, multiply, warp.operation->count - 1);
   Path complete = warp.multiplied;
+  costs_.add_last_multiply(complete, multiply);
   costs_.add_latency(complete, *warp.operation, warp.cursor.at());
   warp.multiplies.add(complete);
+  costs_.add_multiplies(warp.multiplied, multiply, 1);
 }
 
 void CtaWalk::arrive_at_barrier(int index, const Path& start) {

@@ -70,8 +70,13 @@ struct Costs::Latency {
     if (const auto* mode = costs.mode_of(multiply))
       add(mode_key(costs.profile_, *mode) + ".latency", name, mode->latency);
   }
-  void operator()(const WarpgroupMultiply&) const {
-    if (costs.profile_.tensor.wgmma) add("tensor.wgmma.latency", name, costs.profile_.tensor.wgmma->latency);
+  void operator()(const WarpgroupMultiply& multiply) const {
+    if (!costs.profile_.tensor.wgmma) return;
+    const WgmmaSpec& wgmma = *costs.profile_.tensor.wgmma;
+    if (std::holds_alternative<SharedAccess>(multiply.a))
+      add("tensor.wgmma.shared_latency", name, wgmma.shared_latency);
+    else
+      add("tensor.wgmma.latency", name, wgmma.latency);
   }
   void operator()(const Scale&) const { costs.add_pipe(path, Pipe::fma, name); }
   void operator()(const Arithmetic& arithmetic) const { costs.add_pipe(path, arithmetic.pipe, name); }

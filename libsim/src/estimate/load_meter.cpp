@@ -61,7 +61,7 @@ void LoadMeter::send(double bytes, double lines) {
 }
 
 void LoadMeter::at_slices(double bytes) {
-  if (profile_.l2) busy(Resource::l2_slice, cycles_of(profile_.l2->slice_bytes_per_clk * profile_.l2->slices, bytes));
+  if (profile_.l2) busy(Resource::l2_slice, cycles_of(slice_ * profile_.l2->slices, bytes));
 }
 
 void LoadMeter::at_atomics(double sectors) {

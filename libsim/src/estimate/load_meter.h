@@ -15,7 +15,8 @@ namespace gpusim::estimate {
 
 class LoadMeter {
  public:
-  explicit LoadMeter(const Profile& profile) : profile_(profile) {}
+  /// `slice`: bytes of an L2 slice a cycle.
+  LoadMeter(const Profile& profile, Rate slice) : profile_(profile), slice_(slice) {}
 
   /// What follows is added to this load.
   void add_to(Load& load) { load_ = &load; }
@@ -42,6 +43,7 @@ class LoadMeter {
 
  private:
   const Profile& profile_;
+  Rate slice_;
   Load* load_ = nullptr;
 };
 

@@ -128,7 +128,6 @@ Configuration configure(const Profile& profile, std::int64_t clock_mhz) {
   sm.mma_reissue = profile.tensor.reissue;
   if (profile.tensor.wgmma) {
     sm.wgmma_interval = profile.tensor.wgmma->interval;
-    sm.wgmma_latency = profile.tensor.wgmma->latency;
   }
   sm.warp_start_rate = profile.launch.warps_per_clk;
   if (profile.cluster) sm.own_latency = profile.cluster->own_latency;
@@ -180,7 +179,7 @@ Configuration configure(const Profile& profile, std::int64_t clock_mhz) {
     fabric.l2_capacity = profile.l2->capacity;
     fabric.l2_ways = profile.l2->ways;
     fabric.slices = profile.l2->slices;
-    fabric.slice_rate = profile.l2->slice_bytes_per_clk;
+    fabric.slice_rate = slice_rate(*profile.l2, clock_mhz);
     fabric.l2_far = profile.l2->far_latency;
     fabric.link_rate = profile.l2->partition_bytes_per_clk;
     fabric.atomic_rate = profile.l2->atomics_per_clk;

@@ -102,13 +102,18 @@ void Lowering::lower_action(const WarpgroupMultiply& multiply, sm::Step& step) {
   step.pipe = Pipe::tensor;
   const MmaShape shape = multiply.shape;
   step.pipe_work = step.count * wgmma_parts(*mode, shape.n, profile_);
-  std::int64_t bytes = std::int64_t{shape.n} * shape.k * size_of(multiply.input);
-  if (const auto* const fragment = std::get_if<Token>(&multiply.a))
+  const std::int64_t bytes_of_b = std::int64_t{shape.n} * shape.k * size_of(multiply.input);
+  std::int64_t bytes_of_a = 0;
+  if (const auto* const fragment = std::get_if<Token>(&multiply.a)) {
     store(step, *fragment);
-  else
-    bytes += std::int64_t{shape.m} * shape.k * size_of(multiply.input) / (multiply.metadata ? 2 : 1);
+    step.latency = profile_.tensor.wgmma->latency.count();
+  } else {
+    bytes_of_a = std::int64_t{shape.m} * shape.k * size_of(multiply.input) / (multiply.metadata ? 2 : 1);
+    step.latency = profile_.tensor.wgmma->shared_latency.count();
+  }
   if (multiply.metadata) store(step, multiply.metadata->fragment);
-  step.wavefronts = rounded_up(bytes, bank_bytes);
+  step.wavefronts = rounded_up(bytes_of_a + bytes_of_b, bank_bytes);
+  step.a_wavefronts = bytes_of_a / bank_bytes;
   use(step, multiply.c, true);
   write(step, multiply.c);
   step.serial_class = sm::serial_exempt;

@@ -89,10 +89,11 @@ struct alignas(64) Step {
   std::int64_t trips = 0;      ///< unless the loop walks
 
   std::int64_t last_offset = 0;   ///< math: first to last instruction's start, when pipe and banks are free
-  std::int64_t latency = 0;       ///< math, load_constant
+  std::int64_t latency = 0;       ///< math, load_constant, warpgroup_multiply
   std::int64_t reissue = 0;       ///< math: the warp's next mma waits so much longer than the pipe
   std::int64_t wide_bytes = 0;    ///< memory: registers of the whole warp, of one instruction
   std::int64_t wavefronts = 0;    ///< warpgroup_multiply: operands of the whole warp group
+  std::int64_t a_wavefronts = 0;  ///< warpgroup_multiply: A's of them
   std::int32_t global = no_plan;  ///< GlobalPlan or BoxPlan
   std::int32_t barrier = no_plan;
   std::int32_t pending = 0;    ///< wait_group, warpgroup_wait, bulk_wait

@@ -37,7 +37,6 @@ struct SmConfig {
 
   Cycles mma_reissue;
   Cycles wgmma_interval;
-  Cycles wgmma_latency;
 
   Limited<std::int64_t> queue;  ///< memory instructions a sub-partition may have waiting, shared and global each
   Rate address_rate;            ///< instructions, of a sub-partition

@@ -20,11 +20,15 @@ Sm::Outcome Sm::execute_warpgroup(Warp& warp, const Step& step, const Issue& iss
   counters_.shared_ideal_wavefronts += wavefronts;
   counters_.shared_load_bytes += wavefronts * line_bytes;
   const Cycle operands = lsu_.use_banks(issue.now, wavefronts) + Cycles(1);
+  // The latency has the way of A's in it, as far as nobody else is at the banks.
+  const Cycle operands_of_b = operands - Cycles(step.a_wavefronts * (quarter + 1) / warps_per_group);
   warp.last_wgmma = issue.now;
-  sub.wgmma_begins = std::max(issue.now, pipe.free());
-  const Cycle math = pipe.take_until(issue.now, step.pipe_work / step.count, operands);
+  const core::Grant arithmetic = pipe.take(issue.now, step.pipe_work / step.count);
+  pipe.hold(operands);
+  sub.wgmma_begins = arithmetic.start;
   warp.next_mma = issue.now + config_.wgmma_interval;
-  const Cycle complete = std::max(math, warp.next_mma) + config_.wgmma_latency;
+  const Cycle math = std::max(arithmetic.end, operands);
+  const Cycle complete = std::max(arithmetic.end, operands_of_b) + Cycles(step.latency);
   TokenState& token = warp.tokens[step.writes];
   token = {issue.now, complete, token.read, 0, Reason::wait};
   note_read(warp, step, math);

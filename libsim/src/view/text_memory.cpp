@@ -61,7 +61,7 @@ std::string traffic_section(const Result& result, const KernelResult& kernel) {
   const Profile& profile = result.profile;
   const double shared_peak = peak_of(profile.shared.bytes_per_clk, profile.sm.count);
   const double l1_peak = profile.l1 ? peak_of(profile.l1->bytes_per_clk, profile.sm.count) : 0;
-  const double l2_peak = profile.l2 ? peak_of(profile.l2->slice_bytes_per_clk, profile.l2->slices) : 0;
+  const double l2_peak = profile.l2 ? peak_of(slice_rate(*profile.l2, result.clock_mhz), profile.l2->slices) : 0;
 
   TrafficTable table(result, kernel);
   const auto sectors = [](std::int64_t count) { return static_cast<double>(count) * sector_size; };

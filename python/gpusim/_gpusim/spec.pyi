@@ -74,6 +74,7 @@ class L2Spec:
     slices: int
     ways: int
     slice_bytes_per_clk: Rate
+    clock_mhz: int
     latency: int
     partitions: int
     far_latency: int
@@ -197,3 +198,4 @@ class TmaSpec:
 class WgmmaSpec:
     interval: int
     latency: int
+    shared_latency: int

@@ -13,6 +13,7 @@ struct L2Spec {
   std::int64_t slices = 1;
   std::int64_t ways = 16;
   Rate slice_bytes_per_clk;
+  std::int64_t clock_mhz = 0;
   Cycles latency;
   std::int64_t partitions = 1;
   Cycles far_latency;
@@ -26,7 +27,10 @@ struct L2Spec {
     visit(Field{"capacity", "Data capacity of all slices.", "bytes", 128}, &L2Spec::capacity);
     visit(Field{"slices", "Slices; consecutive lines go to different ones.", "", 1, 4096}, &L2Spec::slices);
     visit(Field{"ways", "Associativity.", "", 1, 1024}, &L2Spec::ways);
-    visit(Field{"slice_bytes_per_clk", "Bandwidth of one slice, per SM clock.", "B/clk"}, &L2Spec::slice_bytes_per_clk);
+    visit(Field{"slice_bytes_per_clk", "Bandwidth of one slice, per clock of `clock_mhz`.", "B/clk"},
+          &L2Spec::slice_bytes_per_clk);
+    visit(Field{"clock_mhz", "Clock of the slices, whatever the SMs'; 0: they run with the SMs.", "MHz", 0, 100'000},
+          &L2Spec::clock_mhz);
     visit(Field{"latency", "Load to use on a hit in the SM's own partition, as the warp sees it.", "cycles", 2,
                 1'000'000},
           &L2Spec::latency);
@@ -46,5 +50,10 @@ struct L2Spec {
           &L2Spec::atomic_latency);
   }
 };
+
+/// Bytes of one slice per cycle of an SM clock of `sm_mhz`.
+[[nodiscard]] constexpr Rate slice_rate(const L2Spec& l2, std::int64_t sm_mhz) {
+  return l2.clock_mhz == 0 ? l2.slice_bytes_per_clk : l2.slice_bytes_per_clk * l2.clock_mhz / sm_mhz;
+}
 
 }  // namespace gpusim

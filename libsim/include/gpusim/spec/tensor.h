@@ -40,19 +40,23 @@ struct TensorModeSpec {
   }
 };
 
-/// wgmma: four warps of a CTA multiply asynchronously, B and if need be A read from shared memory. An m64nNk16 takes
-/// the longest of its arithmetic (the mode's peak_fma_per_clk), the shared-memory wavefronts of its operands, and
-/// `interval`.
+/// wgmma: four warps of a CTA multiply asynchronously, B and if need be A read from shared memory. One after another
+/// they take the longest of their arithmetic (the mode's peak_fma_per_clk), the shared-memory wavefronts of their
+/// operands, and `interval`; to the result of the last it is its arithmetic and a latency.
 struct WgmmaSpec {
   Cycles interval;
   Cycles latency;
+  Cycles shared_latency;
 
   template <class Visitor>
   static void fields(Visitor&& visit) {
     visit(Field{"interval", "Least time from one wgmma of a warp group to the next.", "cycles", 0, 100'000},
           &WgmmaSpec::interval);
-    visit(Field{"latency", "What waiting for the result takes beyond the last wgmma's own time.", "cycles", 0, 100'000},
+    visit(Field{"latency", "What waiting for a result takes beyond its arithmetic, A in registers.", "cycles", 0,
+                100'000},
           &WgmmaSpec::latency);
+    visit(Field{"shared_latency", "The same with A in shared memory.", "cycles", 0, 100'000},
+          &WgmmaSpec::shared_latency);
   }
 };
 
