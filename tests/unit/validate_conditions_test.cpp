@@ -42,12 +42,13 @@ TEST_CASE("a row's own conditions are read") {
   CHECK(all.clock_mhz == 1337);
   CHECK(all.gap == Gap::graph);
   CHECK(all.l2 == L2State::cold);
-  CHECK(all.zeros);
+  CHECK(all.data == OperandData::zeros);
   const MeasuredConditions none = row_of(",,,").conditions;
   CHECK_FALSE(none.clock_mhz);
   CHECK_FALSE(none.gap);
   CHECK_FALSE(none.l2);
-  CHECK_FALSE(none.zeros);
+  CHECK_FALSE(none.data);
+  CHECK(row_of(",,,random").conditions.data == OperandData::random);
 }
 
 TEST_CASE("conditions that cannot be read make a bad row, with the nearest word") {
@@ -76,6 +77,16 @@ TEST_CASE("what a row says goes before what its source does") {
   CHECK(told.b == L2State::cold);
   CHECK(told.copies == 0);
   CHECK(told.zeros_of == DType::bf16);
+  row.conditions = {};
+  row.conditions.data = OperandData::random;
+  row.source = "baidu-research/DeepBench:x";
+  row.input = DType::int8;
+  REQUIRE(protocol_of(row.source).zeros_of == DType::int8);
+  CHECK_FALSE(protocol_of(row, "cuBLAS", row.input).zeros_of);
+  row.source = "ai-dynamo/aiconfigurator:x";
+  row.input = DType::bf16;
+  REQUIRE(protocol_of(row.source, "cuBLAS(Lt) torch linear [torch.nn.functional").zero_weights);
+  CHECK_FALSE(protocol_of(row, "cuBLAS(Lt) torch linear [torch.nn.functional", row.input).zero_weights);
   row.conditions = {};
   const GemmProtocol usual = protocol_of(row, "cuBLAS", row.input);
   CHECK_FALSE(usual.locked_mhz);

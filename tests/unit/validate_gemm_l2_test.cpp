@@ -47,6 +47,14 @@ TEST_CASE("what fits L2 is there again, and C is as the last run wrote it") {
   CHECK(states["C"] == L2State::dirty);
 }
 
+TEST_CASE("where L2 has nothing of a product, it has nothing of C either") {
+  constexpr GemmProtocol cold{.a = L2State::cold, .b = L2State::cold};
+  REQUIRE(cold.begins_cold());
+  CHECK(l2_after_runs(product(256, 256, 256), cold, load_profile("v100-sxm2"))["C"] == L2State::cold);
+  CHECK_FALSE(warm.begins_cold());
+  CHECK_FALSE(copied.begins_cold());
+}
+
 TEST_CASE("of what does not fit the least recently used is gone when its turn comes") {
   auto states = l2_after_runs(product(4096, 4096, 4096), warm, load_profile("v100-sxm2"));
   CHECK(states["A"] == L2State::cold);

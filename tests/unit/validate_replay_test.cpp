@@ -60,4 +60,28 @@ TEST_CASE("only the last launch is timed, and finds what those before it left") 
   CHECK(of_two == doctest::Approx(2 * again).epsilon(0.02));
 }
 
+TEST_CASE("a launch that begins cold comes after as many others as fill L2, and makes way for what they wrote") {
+  const Gpu gpu(load_profile("rtx3060"));  // 3 MiB
+  const std::vector<Schedule> launch{schedules::gemm({.m = 512, .n = 512, .k = 256}, {.tile = {128, 128, 32}})};
+  REQUIRE(footprint(launch) == mebibyte);
+  const std::vector<Schedule> all = after_others(launch, gpu.profile());
+  REQUIRE(all.size() == 3 + 1);
+  CHECK(all.back().buffers == launch.front().buffers);
+  CHECK(footprint(all) == 4 * mebibyte);
+  const auto writes = [&](const std::vector<Schedule>& kernels) {
+    return gpu.run(kernels).kernels.back().traffic.dram_write_bytes;
+  };
+  CHECK(writes(launch) == 0);
+  // It brings 1 MiB, of what makes way half was written; and after an array that was written, all.
+  CHECK(writes(all) == doctest::Approx(mebibyte / 2).epsilon(0.25));
+  CHECK(writes(after_clearing(launch, gpu.profile())) == doctest::Approx(mebibyte).epsilon(0.25));
+}
+
+TEST_CASE("many launches of a small kernel are not simulated, and none where L2 has no end") {
+  const std::vector<Schedule> launch{schedules::gemm({.m = 16, .n = 64, .k = 32}, {.tile = {16, 64, 32}})};
+  CHECK(after_others(launch, load_profile("rtx3060")).size() == 64 + 1);
+  CHECK(after_others(launch, load_profile("textbook-2020")).size() == 1);
+  CHECK(after_clearing(launch, load_profile("textbook-2020")).size() == 1);
+}
+
 }  // namespace gpusim::validate_replay_test

@@ -34,12 +34,14 @@ enum class Gap : std::uint8_t {
   graph,   ///< replay of a CUDA graph
 };
 
+enum class OperandData : std::uint8_t { random, zeros };
+
 /// How a row itself says it was measured; what it leaves open is as its source measures.
 struct MeasuredConditions {
   std::optional<std::int64_t> clock_mhz;  ///< column measured_mhz: the SM clock meanwhile
   std::optional<Gap> gap;                 ///< column launch: trace, stream or graph
   std::optional<L2State> l2;              ///< column l2: warm or cold when a kernel begins
-  bool zeros = false;                     ///< column data is zeros, not random: operands that switch nothing
+  std::optional<OperandData> data;        ///< column data: random or zeros, which switch nothing
 };
 
 /// What every row has.

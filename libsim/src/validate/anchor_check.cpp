@@ -139,7 +139,7 @@ AnchorCheck run_check(const CheckSpec& spec, const Profile& profile, Readings& r
   }
   if (check.simulated) check.error = percent_error(spec.expected, *check.simulated);
   const bool passes = check.simulated && is_within(spec.expected, spec.tolerance, *check.simulated);
-  check.verdict = !spec.input.empty() ? Verdict::input : passes ? Verdict::pass : Verdict::miss;
+  check.verdict = !passes ? Verdict::miss : spec.input.empty() ? Verdict::pass : Verdict::input;
   return check;
 }
 

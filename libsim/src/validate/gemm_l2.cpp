@@ -17,8 +17,6 @@ std::int64_t matrix_bytes(const MeasuredGemm& row, std::int64_t rows, std::int64
   return row.batch * rows * columns * size_of(type);
 }
 
-bool has_bounded_l2(const Profile& profile) { return profile.l2 && !profile.l2->capacity.is_unlimited(); }
-
 /// What is read or written between two uses of one copy of the weights, that copy included.
 std::int64_t bytes_of_a_turn(const MeasuredGemm& row, const GemmProtocol& protocol, const Profile& profile) {
   const std::int64_t weights = matrix_bytes(row, row.k, row.n, row.input);
@@ -46,7 +44,8 @@ Residence residence_of_weights(const MeasuredGemm& row, const GemmProtocol& prot
 
 std::map<std::string, L2State> l2_after_runs(const MeasuredGemm& row, const GemmProtocol& protocol,
                                              const Profile& profile) {
-  std::map<std::string, L2State> states{{"A", protocol.a}, {"B", protocol.b}, {"C", L2State::dirty}};
+  const L2State c = protocol.begins_cold() ? L2State::cold : L2State::dirty;
+  std::map<std::string, L2State> states{{"A", protocol.a}, {"B", protocol.b}, {"C", c}};
   if (!has_bounded_l2(profile)) return states;
   const bool turn_fits = stays_in_l2(bytes_of_a_turn(row, protocol, profile), profile);
   // What a kernel before the product writes is there when one run fits, whatever came before.

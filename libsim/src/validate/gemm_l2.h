@@ -16,8 +16,8 @@ namespace gpusim::validate {
 /// The matrices of all products, once each.
 [[nodiscard]] Bytes compulsory_bytes(const MeasuredGemm& row);
 
-/// By buffer, after earlier runs of the same product, which wrote C last. Runs over and over through more than L2 holds
-/// find nothing of it: the least recently used is what they need next.
+/// By buffer, after earlier runs of the same product, which wrote C last; nothing where the protocol begins cold. Runs
+/// over and over through more than L2 holds find nothing of it: the least recently used is what they need next.
 [[nodiscard]] std::map<std::string, L2State> l2_after_runs(const MeasuredGemm& row, const GemmProtocol& protocol,
                                                            const Profile& profile);
 

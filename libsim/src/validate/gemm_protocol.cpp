@@ -158,6 +158,7 @@ constexpr std::array protocols{
     GemmProtocol{.source = "triton-lang/triton",
                  .a = cold,
                  .b = cold,
+                 .cleared = true,
                  .locked_mhz = 1350,
                  .gpu = "A100",
                  .profile = "a100-sxm-40gb",
@@ -181,7 +182,11 @@ constexpr std::array protocols{
     // by (compiler/backend/cuda/program.py).
     GemmProtocol{.source = "cloudrift-ai/emmy", .gap = Gap::graph, .repeats = {.warm_up = 5, .timed = 20, .us = 1e5}},
     // torch.matmul with L2 cleared before each repeat.
-    GemmProtocol{.source = "stas00/ml-engineering", .a = cold, .b = cold, .repeats = {.warm_up = 50, .timed = 100}},
+    GemmProtocol{.source = "stas00/ml-engineering",
+                 .a = cold,
+                 .b = cold,
+                 .cleared = true,
+                 .repeats = {.warm_up = 50, .timed = 100}},
     // The best five of 25, row after row without a pause: boards at their limit are as slow in short rows as in long.
     // There is an event before each call, so that what PyTorch does on the host before the launch is in it. beside_ns
     // is fitted: what times grow from as sizes go to none, less the kernel's own; of cuBLAS it is the layer norm's, and
@@ -205,6 +210,7 @@ constexpr std::array protocols{
     GemmProtocol{.source = "linkedin/Liger-Kernel",
                  .a = cold,
                  .b = cold,
+                 .cleared = true,
                  .repeats = {.warm_up = 25, .timed = 100},
                  .beside_ns = 3500},
     // gemm_bench repeats until 1e11 multiply-adds are done, ten times at least. Its tables are of 2017 to 2019.
@@ -239,8 +245,12 @@ GemmProtocol protocol_of(const MeasuredRow& row, std::string_view library, std::
   if (conditions.l2) {
     protocol.a = protocol.b = *conditions.l2;
     protocol.copies = 0;
+    protocol.cleared = false;
   }
-  if (conditions.zeros) protocol.zeros_of = type;
+  if (conditions.data) {
+    protocol.zero_weights = false;
+    protocol.zeros_of = *conditions.data == OperandData::zeros ? type : std::nullopt;
+  }
   return protocol;
 }
 

@@ -29,6 +29,7 @@ struct GemmProtocol {
   bool whole_us = false;
   L2State a = L2State::warm;  ///< activations
   L2State b = L2State::warm;  ///< weights
+  bool cleared = false;       ///< where both are cold: by a kernel that writes an array, else by others of their kind
   std::optional<std::int64_t> locked_mhz = {};
   std::optional<std::int64_t> highest_mhz = {};  ///< that its GPU reached, below what such GPUs can
   std::string_view gpu = {};  ///< as the table has it; and which one that was, where its name alone would say otherwise
@@ -53,6 +54,8 @@ struct GemmProtocol {
   std::optional<schedules::GemmLayout> layout = {};  ///< of rows that say none
   bool adds_to_c = false;                            ///< beta is not 0, so that C is read
   std::optional<DType> result = {};                  ///< C's, where it is not the usual
+  /// L2 has nothing of a kernel when it begins.
+  [[nodiscard]] constexpr bool begins_cold() const { return a == L2State::cold && b == L2State::cold && copies == 0; }
   /// What else was timed with each product, of which the source does not say what it is.
   std::int64_t beside_ns = 0;
   schedules::GemmLibrary kernels = schedules::GemmLibrary::recent;  ///< that the measured library had

@@ -20,12 +20,6 @@ std::map<std::string, Bytes> sizes_of_buffers(const std::vector<Schedule>& kerne
   return sizes;
 }
 
-std::int64_t footprint(const std::vector<Schedule>& kernels) {
-  Bytes sum;
-  for (const auto& [name, size] : sizes_of_buffers(kernels)) sum += size;
-  return sum.count();
-}
-
 /// What L2 holds after earlier runs of the same kernels: everything where it fits; else of what they read nothing that
 /// they need next, and of what they wrote its share.
 std::map<std::string, L2State> l2_after_kernels(const ChosenKernels& chosen, const GemmProtocol& protocol,
@@ -36,19 +30,6 @@ std::map<std::string, L2State> l2_after_kernels(const ChosenKernels& chosen, con
   for (const std::string& name : chosen.written)
     if (const auto found = states.find(name); found != states.end()) found->second = L2State::dirty;
   return states;
-}
-
-/// Sources that clear L2 before each run write an array larger than it: what L2 holds then has yet to go to memory, and
-/// makes way for the kernel's lines. No program touches it.
-std::string add_clearing_array(Schedule& kernel, const L2Spec& l2) {
-  constexpr std::int64_t row = 1024;
-  std::string name = "cleared";
-  kernel.buffers.push_back({.name = name,
-                            .rows = l2.capacity.value().count() / (row * size_of(DType::fp32)),
-                            .columns = row,
-                            .pitch = row,
-                            .dtype = DType::fp32});
-  return name;
 }
 
 double kernel_roofline_us(const ChosenKernels& chosen, const Profile& profile, std::int64_t clock_mhz) {
@@ -67,15 +48,15 @@ RowOutcome simulate_kernels(const MeasuredKernel& row, const Gpu& any_gpu, const
   // The same few kernels again and again: their code stays where it is. What differs from products, whose tables go
   // from one library kernel to the next.
   options.l2_by_buffer = l2_after_kernels(chosen, protocol, profile);
-  if (protocol.a == L2State::cold && profile.l2 && !profile.l2->capacity.is_unlimited()) {
+  if (protocol.begins_cold()) {
     for (auto& [name, state] : options.l2_by_buffer) state = L2State::cold;
-    options.l2_by_buffer[add_clearing_array(kernels.front(), *profile.l2)] = L2State::dirty;
+    kernels = protocol.cleared ? after_clearing(kernels, profile) : after_others(kernels, profile);
   }
   options.clock_mhz = first_clock(run, protocol, profile);
   if (run.stop) options.stop = [&run](const Progress&) { return run.stop(); };
   double flops = 0;
   for (const Schedule& kernel : chosen.kernels) flops += kernel.work.flops;
-  if (protocol.a != L2State::cold && residence(footprint(kernels), profile) == Residence::part) {
+  if (!protocol.begins_cold() && residence(footprint(kernels), profile) == Residence::part) {
     kernels = launches(kernels, 1, {});
     options.l2_by_buffer.clear();
   }

@@ -37,7 +37,7 @@ MeasuredConditions conditions_of(const RowFields& fields) {
   }
   if (const auto gap = choice(fields, "launch", gaps)) conditions.gap = static_cast<Gap>(*gap);
   if (const auto state = choice(fields, "l2", states)) conditions.l2 = *state == 0 ? L2State::cold : L2State::warm;
-  conditions.zeros = choice(fields, "data", values) == std::size_t{1};
+  if (const auto data = choice(fields, "data", values)) conditions.data = static_cast<OperandData>(*data);
   return conditions;
 }
 

@@ -11,8 +11,8 @@ namespace {
 constexpr double ns_of_us = 1000;
 /// Of the energy of a tensor core's multiply-add, what is left when one operand is zero: the other still moves through
 /// the array. Fitted on vLLM's rows of the L40S above 0.3 ms, which leave two fifths, and DeepBench's int8 rows of the
-/// T4, which leave a quarter. Where all operands are zero, as much is taken to be left of every energy that goes with
-/// data.
+/// T4, which leave a quarter; a fifth was measured on the H100 and H200 with both zero (data/silicon, power). Where all
+/// operands are zero, as much is taken to be left of moving data; of shared memory's half was measured.
 constexpr double zero_share = 0.33;
 
 void take_share(std::int64_t& energy) { energy = std::llround(zero_share * static_cast<double>(energy)); }
@@ -82,10 +82,12 @@ Gpu as_measured(const Gpu& gpu, const GemmProtocol& protocol, DType operands) {
   PowerSpec& power = *profile.power;
   const bool all_zero = protocol.zeros_of == operands;
   if (protocol.zero_weights || all_zero) take_share(power.tensor_fma_fj);
-  if (all_zero)
+  if (all_zero) {
+    power.fma_pj = 0;  // what FFMAs of values draw beyond those of zeros
     for (std::int64_t PowerSpec::*energy :
-         {&PowerSpec::fma_pj, &PowerSpec::shared_byte_fj, &PowerSpec::l2_byte_fj, &PowerSpec::dram_byte_fj})
+         {&PowerSpec::shared_byte_fj, &PowerSpec::l2_byte_fj, &PowerSpec::dram_byte_fj})
       take_share(power.*energy);
+  }
   return Gpu(std::move(profile));
 }
 

@@ -1,6 +1,9 @@
 #include "validate/replay.h"
 
 #include <algorithm>
+#include <map>
+
+#include "gpusim/schedules/copy.h"
 
 namespace gpusim::validate {
 namespace {
@@ -15,10 +18,16 @@ struct Shares {
 constexpr Shares of_one_part{93, 115};
 constexpr Shares of_halves{60, 95};
 
+void rename(Schedule& kernel, const std::string& suffix) {
+  for (Buffer& buffer : kernel.buffers) buffer.name += suffix;
+}
+
 }  // namespace
 
+bool has_bounded_l2(const Profile& profile) { return profile.l2 && !profile.l2->capacity.is_unlimited(); }
+
 Residence residence(std::int64_t bytes, const Profile& profile) {
-  if (!profile.l2 || profile.l2->capacity.is_unlimited()) return Residence::all;
+  if (!has_bounded_l2(profile)) return Residence::all;
   constexpr std::int64_t percent_of_one = 100;
   const Shares shares = profile.l2->partitions > 1 ? of_halves : of_one_part;
   const std::int64_t capacity = profile.l2->capacity.value().count();
@@ -36,6 +45,40 @@ std::vector<Schedule> launches(const std::vector<Schedule>& launch, std::int64_t
           buffer.name += "." + std::to_string(i % copies);
       all.push_back(std::move(kernel));
     }
+  return all;
+}
+
+std::int64_t footprint(const std::vector<Schedule>& kernels) {
+  std::map<std::string, Bytes> sizes;
+  for (const Schedule& kernel : kernels)
+    for (const Buffer& buffer : kernel.buffers) sizes.insert_or_assign(buffer.name, size_of(buffer));
+  Bytes sum;
+  for (const auto& [name, size] : sizes) sum += size;
+  return sum.count();
+}
+
+std::vector<Schedule> after_others(const std::vector<Schedule>& launch, const Profile& profile) {
+  if (!has_bounded_l2(profile)) return launch;
+  constexpr std::int64_t most = 64;
+  const std::int64_t bytes = std::max<std::int64_t>(footprint(launch), 1);
+  const std::int64_t others = std::min((profile.l2->capacity.value().count() + bytes - 1) / bytes, most);
+  std::vector<Schedule> all;
+  for (std::int64_t i = 0; i < others; ++i)
+    for (Schedule kernel : launch) {
+      rename(kernel, "." + std::to_string(i));
+      all.push_back(std::move(kernel));
+    }
+  all.insert(all.end(), launch.begin(), launch.end());
+  return all;
+}
+
+std::vector<Schedule> after_clearing(const std::vector<Schedule>& launch, const Profile& profile) {
+  if (!has_bounded_l2(profile)) return launch;
+  const std::int64_t elements = profile.l2->capacity.value().count() / size_of(DType::fp32);
+  Schedule clearing = schedules::copy({.kind = schedules::StreamKind::write, .elements = elements});
+  rename(clearing, ".cleared");
+  std::vector<Schedule> all{std::move(clearing)};
+  all.insert(all.end(), launch.begin(), launch.end());
   return all;
 }
 

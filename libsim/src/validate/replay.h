@@ -10,6 +10,9 @@
 
 namespace gpusim::validate {
 
+/// An L2 that can be full.
+[[nodiscard]] bool has_bounded_l2(const Profile& profile);
+
 /// What is left in L2 of so many bytes that are asked for over and over.
 enum class Residence : std::uint8_t { all, part, nothing };
 
@@ -21,5 +24,15 @@ enum class Residence : std::uint8_t { all, part, nothing };
 /// are other ones each time. The last of them are the launch that is timed.
 [[nodiscard]] std::vector<Schedule> launches(const std::vector<Schedule>& launch, std::int64_t copies,
                                              const std::vector<std::string>& copied);
+
+/// Bytes of all buffers of the kernels, those of equal name once.
+[[nodiscard]] std::int64_t footprint(const std::vector<Schedule>& kernels);
+
+/// The launch after others of its kind, each with arrays of its own, and as many as fill L2: what they wrote last makes
+/// way for its lines. Of kernels so small that 64 of them do not fill it, 64.
+[[nodiscard]] std::vector<Schedule> after_others(const std::vector<Schedule>& launch, const Profile& profile);
+
+/// The launch after a kernel that writes an array as large as L2.
+[[nodiscard]] std::vector<Schedule> after_clearing(const std::vector<Schedule>& launch, const Profile& profile);
 
 }  // namespace gpusim::validate
