@@ -54,11 +54,12 @@ TEST_CASE("a value within tolerance passes, one outside misses") {
   CHECK(run(check_of_100(), reads([](const ProbePoint&) { return 106; })).verdict == Verdict::miss);
 }
 
-TEST_CASE("what a profile's number was taken from is input, whatever it reads") {
+TEST_CASE("what a profile's number was taken from is input, and a miss where it does not arrive") {
   CheckSpec check = check_of_100();
   check.input = "l1.latency";
+  CHECK(run(check, reads([](const ProbePoint&) { return 104; })).verdict == Verdict::input);
   const AnchorCheck done = run(check, reads([](const ProbePoint&) { return 150; }));
-  CHECK(done.verdict == Verdict::input);
+  CHECK(done.verdict == Verdict::miss);
   CHECK(done.error == doctest::Approx(50));
 }
 

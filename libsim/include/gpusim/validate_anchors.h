@@ -22,7 +22,7 @@ namespace gpusim::validate {
 enum class Verdict : std::uint8_t {
   pass,   ///< within tolerance
   miss,   ///< not within tolerance, or the model cannot say
-  input,  ///< a profile's number comes from this very measurement: not counted
+  input,  ///< a profile's number comes from this very measurement, and arrives: not counted
 };
 [[nodiscard]] std::string_view name(Verdict verdict);
 
