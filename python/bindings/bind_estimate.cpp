@@ -76,8 +76,8 @@ void bind_estimate(py::module_& module) {
       "What a run draws, by where it goes, at its own or another clock. None when its profile says nothing of power.");
   estimate.def(
       "clock_under_power", &clock_under_power, py::arg("result"), py::arg("watts"),
-      "The highest clock that the board gives (power.max_mhz; 0: boost), in MHz, at which a run draws no more than "
-      "`watts`.");
+      "The highest clock up to highest_clock(result), in MHz, at which a run draws no more than `watts`; 1 when none "
+      "does.");
   py::class_<LoopUnderPower>(estimate, "LoopUnderPower", "The clock that power leaves a loop, and its time there.")
       .def_readonly("clock_mhz", &LoopUnderPower::clock_mhz, "The highest at which it draws no more than was asked.")
       .def_readonly("time_ratio", &LoopUnderPower::time_ratio,
@@ -89,7 +89,8 @@ void bind_estimate(py::module_& module) {
   estimate.def("highest_clock", py::overload_cast<const gpusim::Profile&>(&highest_clock), py::arg("profile"),
                "What the board's controller gives a run that draws little, in MHz: power.max_mhz, or the boost clock.");
   estimate.def("highest_clock", py::overload_cast<const gpusim::Result&>(&highest_clock), py::arg("result"),
-               "What it gives this run, which may be less where tensor cores work: power.tensor_max_mhz.");
+               "What it gives this run, in MHz: where a kernel multiplies on tensor cores no more than "
+               "power.tensor_max_mhz, unless that is 0.");
   estimate.def("time_ratio", &time_ratio, py::arg("result"), py::arg("clock_mhz"),
                "The time of the same work at another clock over that at the result's. 1 where power() says nothing.");
 }

@@ -116,8 +116,8 @@ Other Python threads run meanwhile; any number may run on one Gpu. Raises Schedu
 the GPU or an option makes no sense, DeadlockError when warps wait for what cannot come.)";
 
 constexpr const char* run_under_power_doc =
-    R"(Simulates as Gpu.run does, at the highest clock the board gives (profile.power.max_mhz; 0: boost) at
-which it draws no more than `watts`.
+    R"(Simulates as Gpu.run does, at the highest clock the board gives (estimate.highest_clock) at which it
+draws no more than `watts`.
 
 watts       average power; None: the board's limit for long (profile.power.limit_w)
 

@@ -46,6 +46,12 @@ def test_a_board_may_go_beyond_the_boost_clock() -> None:
     assert gpusim.estimate.highest_clock(bound) == bound.clock.boost_mhz
 
 
+def test_tensor_cores_may_go_less_high_than_the_board() -> None:
+    profile = gpusim.load_profile("h100-sxm")
+    run = gpusim.Gpu(profile).run(gpusim.schedules.gemm(m=256, n=256, k=256))
+    assert gpusim.estimate.highest_clock(run) == profile.power.tensor_max_mhz < gpusim.estimate.highest_clock(profile)
+
+
 @pytest.mark.parametrize("watts", [0, -1, float("nan"), float("inf")])
 def test_a_board_that_may_draw_nothing_is_refused(watts: float) -> None:
     with pytest.raises(gpusim.ScheduleError, match="watts: must be above 0"):

@@ -157,6 +157,30 @@ TEST_CASE("a board may go beyond the boost clock of its data sheet where power a
   CHECK(estimate::clock_under_power(result, estimate::power(result, 550)->watts) == 550);
 }
 
+TEST_CASE("a run with tensor cores goes no higher than they do") {
+  PowerSpec power = spec();
+  power.tensor_max_mhz = 450;
+  Result result = sample(power);
+  REQUIRE(result.kernels.at(0).work.pipe == Pipe::tensor);
+  CHECK(estimate::highest_clock(result) == 450);
+  CHECK(estimate::highest_clock(result.profile) == 500);
+  CHECK(estimate::clock_under_power(result, 1e9) == 450);
+  result.kernels.push_back(result.kernels.at(0));
+  result.kernels.at(0).work.pipe = Pipe::fma;  // one of several is enough
+  CHECK(estimate::highest_clock(result) == 450);
+  result.kernels.pop_back();
+  CHECK(estimate::highest_clock(result) == 500);
+  CHECK(estimate::clock_under_power(result, 1e9) == 500);
+}
+
+TEST_CASE("tensor cores without a limit of their own, or one above the board's, have the board's") {
+  for (const std::int64_t limit : {0, 600}) {
+    PowerSpec power = spec();
+    power.tensor_max_mhz = limit;
+    CHECK(estimate::highest_clock(sample(power)) == 500);
+  }
+}
+
 TEST_CASE("what is allowed falls from the burst to the limit") {
   CHECK(estimate::allowed_watts(spec(), 0) == doctest::Approx(150));
   CHECK(estimate::allowed_watts(spec(), 10'000) == doctest::Approx(100 + 50 * std::exp(-1)));

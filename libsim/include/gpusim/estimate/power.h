@@ -61,7 +61,8 @@ struct PowerEstimate {
 /// nothing of it.
 [[nodiscard]] std::int64_t highest_clock(const Profile& profile);
 
-/// What it gives this run, which may be less where tensor cores work: power.tensor_max_mhz.
+/// What the controller gives this run: where one of its kernels multiplies on tensor cores no more than
+/// power.tensor_max_mhz, unless that is 0. MHz.
 [[nodiscard]] std::int64_t highest_clock(const Result& result);
 
 /// The highest clock up to highest_clock() of the run at which the run draws no more than `watts`; 1 when none does.

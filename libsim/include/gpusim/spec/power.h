@@ -6,9 +6,9 @@
 
 namespace gpusim {
 
-/// What the card draws, and what its controller allows. Energies of the chip are those of one event on a reference
-/// chip, the A100 at 1410 MHz; `scale_percent` turns them into this chip's at `voltage_mhz`. They go with the square of
-/// the voltage, which falls in a line with the clock down to a floor. See estimate/power.h.
+/// What the card draws, and what its controller allows. Energies of the chip are those of one event at `voltage_mhz`,
+/// times `scale_percent`: where they were not measured, a reference chip's, the A100's at 1410 MHz, and a scale. They
+/// go with the square of the voltage, which falls in a line with the clock down to a floor. See estimate/power.h.
 struct PowerSpec {
   std::int64_t limit_w = 100;
   std::int64_t burst_percent = 100;
