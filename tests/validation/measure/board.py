@@ -7,6 +7,13 @@ import threading
 import time
 
 import pynvml
+import torch
+
+
+def bus_id() -> str:
+    """Of PyTorch's GPU 0, which CUDA_VISIBLE_DEVICES may make another than NVML's GPU 0."""
+    gpu = torch.cuda.get_device_properties(0)
+    return f"{gpu.pci_domain_id:08x}:{gpu.pci_bus_id:02x}:{gpu.pci_device_id:02x}.0"
 
 
 class Board:
@@ -14,7 +21,7 @@ class Board:
 
     def __init__(self) -> None:
         pynvml.nvmlInit()
-        self.handle = pynvml.nvmlDeviceGetHandleByIndex(0)
+        self.handle = pynvml.nvmlDeviceGetHandleByPciBusId(bus_id().encode())
         self.samples: list[tuple[float, float, float]] = []
         self.running = True
         self.thread = threading.Thread(target=self._sample, daemon=True)

@@ -1,7 +1,5 @@
-"""The SM clock over a stretch of a stream's work: each SM's cycles between two samples over the nanoseconds.
-
-What NVML reports of a board at its power limit is up to a tenth more than the cycles it gives.
-"""
+"""The SM clock over a stretch of a stream's work: the median over SMs of each SM's cycles between two samples over the
+nanoseconds. NVML reads more while tensor cores work (README.md)."""
 
 from __future__ import annotations
 

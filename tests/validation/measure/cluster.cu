@@ -83,9 +83,9 @@ void run_dsm(const std::string& folder) {
   Csv csv(folder + "/dsm.csv", "cluster,peer,ilp,latency,cycles_per_load,time,clock_mhz");
   Buffer<long long> cycles(1);
   Buffer<std::uint32_t> sink(1);
-  const double mhz = clock_now();
   for (const int cluster : {2, 4, 8, 16}) {
     const auto row = [&](const std::string& peer, double hop) {
+      const double mhz = clock_soon();
       csv.row({std::to_string(cluster), peer, "1", text(hop), text(hop), text(1000 * hop / mhz), text(mhz)});
     };
     const auto measured = [&](bool window, int peer) {
@@ -150,9 +150,8 @@ __global__ void barriers(int trips, long long* cycles) {
 void run_barrier(const std::string& folder) {
   Csv csv(folder + "/barrier.csv", "kind,warps,cluster,ctas,cycles,time,clock_mhz");
   Buffer<long long> cycles(1);
-  const double mhz = clock_now();
   const auto row = [&](const char* kind, int warps, int cluster, int trips) {
-    const double each = double(cycles.to_host()[0]) / trips;
+    const double each = double(cycles.to_host()[0]) / trips, mhz = clock_soon();
     csv.row(
         {kind, std::to_string(warps), std::to_string(cluster), "1", text(each), text(1000 * each / mhz), text(mhz)});
   };

@@ -135,12 +135,23 @@ __global__ inline void spin(long long cycles, double* mhz) {
   *mhz = 1000.0 * double(c1 - c0) / double(t1 - t0);
 }
 
-/// The SM clock (MHz) right now, of an idle board that is asked to run one warp for about 10 ms.
-inline double clock_now() {
-  Buffer<double> mhz(1);
-  spin<<<1, 1>>>(20'000'000, mhz.get());
+/// The SM clock (MHz) right after other work, of a spin of one warp for about 1.5 ms.
+inline double clock_soon() {
+  static Buffer<double> mhz(1);
+  spin<<<1, 1>>>(3'000'000, mhz.get());
   finish();
   return mhz.to_host()[0];
+}
+
+/// Begin and end of a kernel's measured stretch, by both clocks.
+struct Span {
+  long long cycles;
+  std::uint64_t ns;
+};
+
+/// MHz during the span, or right after it where it is too short to tell.
+inline double clock_of(const Span& span) {
+  return span.ns > 800'000 ? 1000.0 * double(span.cycles) / double(span.ns) : clock_soon();
 }
 
 inline int sm_count() {
@@ -160,6 +171,15 @@ inline int run_parts(int argc, char** argv, const std::vector<Part>& parts) {
     std::fprintf(stderr, "usage: %s FOLDER [PART...]\n", argv[0]);
     return 2;
   }
+  for (int i = 2; i < argc; ++i) {
+    if (std::any_of(parts.begin(), parts.end(), [&](const Part& part) { return std::string(part.name) == argv[i]; })) {
+      continue;
+    }
+    std::fprintf(stderr, "%s has no part %s; its parts:", argv[0], argv[i]);
+    for (const Part& part : parts) std::fprintf(stderr, " %s", part.name);
+    std::fprintf(stderr, "\n");
+    return 2;
+  }
   int failed = 0;
   for (const Part& part : parts) {
     if (argc > 2 && std::find(argv + 2, argv + argc, std::string(part.name)) == argv + argc) continue;
@@ -167,7 +187,7 @@ inline int run_parts(int argc, char** argv, const std::vector<Part>& parts) {
       part.run(argv[1]);
       std::printf("%s done\n", part.name);
     } catch (const std::exception& error) {
-      std::printf("%s failed: %s\n", part.name, error.what());
+      std::fprintf(stderr, "%s failed: %s\n", part.name, error.what());
       failed = 1;
     }
     std::fflush(stdout);

@@ -88,6 +88,8 @@ def counts(source: pathlib.Path, target: pathlib.Path) -> None:
 def named(source: pathlib.Path, target: pathlib.Path) -> None:
     """GPUs by the names of tables."""
     text = source.read_text()
+    for name in sorted({row["gpu"] for row in rows_of(source)} - {*PROFILES, *PROFILES.values()}):
+        print(f"{source}: no name of {name!r} in tables is known (PROFILES): it stays as it is", file=sys.stderr)
     for name, known in PROFILES.items():
         text = text.replace(f"\n{name},", f"\n{known},")
     target.write_text(text)
@@ -108,8 +110,13 @@ def main() -> None:
     if len(sys.argv) != 3:
         sys.exit(__doc__)
     source, target = pathlib.Path(sys.argv[1]), SILICON / sys.argv[2]
+    if not source.is_dir():
+        sys.exit(f"{source}: no such folder")
+    paths = sorted(source.glob("*.csv"))
+    if not paths:
+        sys.exit(f"{source}: no CSV files; run leaves them in its FOLDER")
     target.mkdir(parents=True, exist_ok=True)
-    for path in sorted(source.glob("*.csv")):
+    for path in paths:
         if path.name not in SPECIAL:
             shutil.copy(path, target / path.name)
         elif (keep := SPECIAL[path.name]) is not None:

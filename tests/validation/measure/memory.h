@@ -8,23 +8,6 @@ namespace measure {
 using Word = unsigned long long;
 constexpr std::size_t kMiB = 1 << 20;
 
-/// Begin and end of a kernel's measured stretch, by both clocks.
-struct Span {
-  long long cycles;
-  std::uint64_t ns;
-};
-/// The SM clock (MHz) right after other work, from a shorter spin than clock_now()'s.
-inline double clock_soon() {
-  static Buffer<double> mhz(1);
-  spin<<<1, 1>>>(3'000'000, mhz.get());
-  finish();
-  return mhz.to_host()[0];
-}
-/// MHz during the span, or right after it where it is too short to tell.
-inline double clock_of(const Span& span) {
-  return span.ns > 800'000 ? 1000.0 * double(span.cycles) / double(span.ns) : clock_soon();
-}
-
 /// Loads that the compiler keeps, in order. Plain ones take L1; an explicit .ca would make them strong ones.
 __device__ inline Word load_ca(const Word* at) {
   Word value;

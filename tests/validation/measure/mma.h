@@ -74,7 +74,7 @@ __global__ void mma_loop(const std::uint32_t* data, int trips, long long* out, f
 }
 
 template <Mma kKind, int kIlp>
-void one_mma(Csv& csv, const char* input, const char* accumulate, double mhz) {
+void one_mma(Csv& csv, const char* input, const char* accumulate) {
   constexpr int kTrips = 4096;
   Buffer<std::uint32_t> data(32 * 6);
   data.copy_from(std::vector<std::uint32_t>(32 * 6, 0x38383838));  // A small value of every type.
@@ -91,26 +91,25 @@ void one_mma(Csv& csv, const char* input, const char* accumulate, double mhz) {
     const double cycles = double(end - begin) / kTrips;
     const double rate = 16.0 * 8 * mma_k(kKind) * kIlp * warps / cycles;
     csv.row({input, accumulate, "m16n8k" + std::to_string(mma_k(kKind)), std::to_string(warps), std::to_string(kIlp),
-             text(cycles), text(rate), text(2e-6 * rate * mhz * sm_count()), text(mhz)});
+             text(cycles), text(rate), text(clock_soon())});
   }
 }
 
 template <Mma kKind>
-void mmas(Csv& csv, const char* input, const char* accumulate, double mhz) {
-  one_mma<kKind, 1>(csv, input, accumulate, mhz);
-  one_mma<kKind, 2>(csv, input, accumulate, mhz);
-  one_mma<kKind, 3>(csv, input, accumulate, mhz);
-  one_mma<kKind, 4>(csv, input, accumulate, mhz);
+void mmas(Csv& csv, const char* input, const char* accumulate) {
+  one_mma<kKind, 1>(csv, input, accumulate);
+  one_mma<kKind, 2>(csv, input, accumulate);
+  one_mma<kKind, 3>(csv, input, accumulate);
+  one_mma<kKind, 4>(csv, input, accumulate);
 }
 
 inline void all_mmas(Csv& csv) {
-  const double mhz = clock_now();
-  mmas<Mma::kBf16>(csv, "bf16", "fp32", mhz);
-  mmas<Mma::kFp16>(csv, "fp16", "fp32", mhz);
-  mmas<Mma::kFp16Sums>(csv, "fp16", "fp16", mhz);
-  mmas<Mma::kTf32>(csv, "tf32", "fp32", mhz);
-  mmas<Mma::kFp8>(csv, "fp8", "fp32", mhz);
-  mmas<Mma::kInt8>(csv, "int8", "int32", mhz);
+  mmas<Mma::kBf16>(csv, "bf16", "fp32");
+  mmas<Mma::kFp16>(csv, "fp16", "fp32");
+  mmas<Mma::kFp16Sums>(csv, "fp16", "fp16");
+  mmas<Mma::kTf32>(csv, "tf32", "fp32");
+  mmas<Mma::kFp8>(csv, "fp8", "fp32");
+  mmas<Mma::kInt8>(csv, "int8", "int32");
 }
 
 }  // namespace measure

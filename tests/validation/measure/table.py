@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import pathlib
+import sys
 import time
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
@@ -33,19 +34,24 @@ def write(path: pathlib.Path, columns: list[str], rows: list[dict[str, object]])
 
 
 def measure(path: pathlib.Path, columns: list[str], items: Iterable[Item], limit_s: float) -> None:
-    """Times each, until `limit_s` seconds have gone by; what a library refuses is told, and the others are measured."""
+    """Times each, until `limit_s` seconds have gone by; what a library refuses is told, and the others are measured.
+
+    Exits with 1 when time ran out before the last one, or when all were refused.
+    """
     board, meter = Board(), ClockMeter()
     begin = time.perf_counter()
     rows: list[dict[str, object]] = []
     done: list[Item] = []
+    out_of_time = False
     for item in items:
         if time.perf_counter() - begin > limit_s:
-            print("out of time at", item.row)
+            print("out of time at", item.row, file=sys.stderr)
+            out_of_time = True
             break
         try:
             us, mhz, nvml_mhz, watts = replayed(board, meter, [item.make() for _ in range(item.copies)])
         except Exception as error:
-            print(item.row, "failed:", str(error).splitlines()[0])
+            print(item.row, "failed:", (str(error).splitlines() or [repr(error)])[0], file=sys.stderr)
             torch.cuda.synchronize()
             continue
         done.append(item)
@@ -59,3 +65,5 @@ def measure(path: pathlib.Path, columns: list[str], items: Iterable[Item], limit
         row["kernel_us"] = f"{sum(us for _, us in kernels):.3f}"
     write(path, columns, rows)
     print(len(rows), "rows of", path.name, "in", round(time.perf_counter() - begin), "s")
+    if out_of_time or not rows:
+        sys.exit(f"{path.name}: " + ("not all were measured in time" if rows else "nothing was measured"))

@@ -91,7 +91,7 @@ __device__ void multiply(Sum<kKind> (&d)[kSums], const std::uint32_t (&f)[4], st
   for (int i = 0; i < kSums; ++i) keep(d[i]);
 }
 
-/// One warp group. out: cycles of the waited multiplies, of the batches; sink: sums.
+/// One warp group. out: cycles of the waited multiplies, of the batches, nanoseconds of these; sink: sums.
 template <Kind kKind, int kN, bool kRegisters>
 __global__ void __launch_bounds__(128, 1)
     wgmma_alone(const uint4* data, int trips, int reset, long long* out, float* sink) {
@@ -107,14 +107,16 @@ __global__ void __launch_bounds__(128, 1)
   multiply<kKind, kN, kRegisters, true>(d, f, a, b, trips, reset);
   const long long c1 = clock64();
   multiply<kKind, kN, kRegisters, false>(d, f, a, b, 8, reset);
+  const std::uint64_t t2 = globaltimer();
   const long long c2 = clock64();
   multiply<kKind, kN, kRegisters, false>(d, f, a, b, trips, reset);
   const long long c3 = clock64();
+  const std::uint64_t t3 = globaltimer();
   float sum = 0;
 #pragma unroll
   for (int i = 0; i < kSums; ++i) sum += float(d[i]);
   sink[threadIdx.x] = sum;
-  if (threadIdx.x == 0) out[0] = c1 - c0, out[1] = c3 - c2;
+  if (threadIdx.x == 0) out[0] = c1 - c0, out[1] = c3 - c2, out[2] = (long long)(t3 - t2);
 }
 
 /// Groups side by side: A of each its own, B its own or the same. Each block writes its cycles and nanoseconds.
@@ -157,10 +159,10 @@ void allow_shared(Kernel* kernel, int bytes) {
 }
 
 template <Kind kKind, int kN, bool kRegisters>
-void one_wgmma(Csv& csv, const Buffer<char>& data, const char* input, const char* accumulate, double mhz) {
+void one_wgmma(Csv& csv, const Buffer<char>& data, const char* input, const char* accumulate) {
   constexpr int kTrips = 2048, kShared = (64 + kN) * 128 + 1024;
   const auto kernel = wgmma_alone<kKind, kN, kRegisters>;
-  Buffer<long long> out(2);
+  Buffer<long long> out(3);
   Buffer<float> sink(128);
   allow_shared(kernel, kShared);
   for (int i = 0; i < 2; ++i) {
@@ -170,25 +172,24 @@ void one_wgmma(Csv& csv, const Buffer<char>& data, const char* input, const char
   const std::vector<long long> read = out.to_host();
   const double cycles = double(read[1]) / (kTrips * kBatch);
   csv.row({std::to_string(kN), kRegisters ? "registers" : "shared", input, accumulate, text(double(read[0]) / kTrips),
-           text(cycles), text(64.0 * kN * k_of<kKind> / cycles), text(mhz)});
+           text(cycles), text(64.0 * kN * k_of<kKind> / cycles), text(clock_of({read[1], std::uint64_t(read[2])}))});
 }
 
 template <Kind kKind, int... kNs>
-void wgmmas(Csv& csv, const char* input, const char* accumulate, double mhz) {
+void wgmmas(Csv& csv, const char* input, const char* accumulate) {
   Buffer<char> data(kDataBytes);
   data.copy_from(values(kKind, false));
-  (one_wgmma<kKind, kNs, false>(csv, data, input, accumulate, mhz), ...);
-  (one_wgmma<kKind, kNs, true>(csv, data, input, accumulate, mhz), ...);
+  (one_wgmma<kKind, kNs, false>(csv, data, input, accumulate), ...);
+  (one_wgmma<kKind, kNs, true>(csv, data, input, accumulate), ...);
 }
 
 void run_wgmma(const std::string& folder) {
   Csv csv(folder + "/wgmma.csv", "n,a,input,accumulate,latency,cycles,fma_per_clk,clock_mhz");
-  const double mhz = clock_now();
-  wgmmas<Kind::kBf16, 8, 16, 24, 32, 48, 64, 96, 128, 160, 192, 224, 256>(csv, "bf16", "fp32", mhz);
-  wgmmas<Kind::kTf32, 64, 128, 256>(csv, "tf32", "fp32", mhz);
-  wgmmas<Kind::kFp8, 64, 128, 256>(csv, "fp8", "fp32", mhz);
-  wgmmas<Kind::kInt8, 64, 128, 256>(csv, "int8", "int32", mhz);
-  wgmmas<Kind::kFp16, 64, 128, 256>(csv, "fp16", "fp16", mhz);
+  wgmmas<Kind::kBf16, 8, 16, 24, 32, 48, 64, 96, 128, 160, 192, 224, 256>(csv, "bf16", "fp32");
+  wgmmas<Kind::kTf32, 64, 128, 256>(csv, "tf32", "fp32");
+  wgmmas<Kind::kFp8, 64, 128, 256>(csv, "fp8", "fp32");
+  wgmmas<Kind::kInt8, 64, 128, 256>(csv, "int8", "int32");
+  wgmmas<Kind::kFp16, 64, 128, 256>(csv, "fp16", "fp16");
 }
 
 /// Cycles of `blocks` blocks' launch: those of block 0 and its nanoseconds, with the cycles between the same points.
@@ -206,24 +207,23 @@ std::vector<long long> launch_groups(const Buffer<char>& data, bool same_b, int 
 }
 
 template <int kN, int kGroups>
-void one_sm(Csv& csv, const Buffer<char>& data, double mhz) {
+void one_sm(Csv& csv, const Buffer<char>& data) {
   constexpr int kTrips = 4096;
   for (const bool same_b : {false, true}) {
     launch_groups<kN, kGroups>(data, same_b, 1, kTrips);
-    const double cycles =
-        double(launch_groups<kN, kGroups>(data, same_b, 1, kTrips)[0]) / (double(kTrips) * kBatch * kGroups);
+    const std::vector<long long> read = launch_groups<kN, kGroups>(data, same_b, 1, kTrips);
+    const double cycles = double(read[0]) / (double(kTrips) * kBatch * kGroups);
     csv.row({std::to_string(kGroups), std::to_string(kN), same_b ? "yes" : "no", text(cycles),
-             text(64.0 * kN * 16 / cycles), text(mhz)});
+             text(64.0 * kN * 16 / cycles), text(clock_of({read[2], std::uint64_t(read[1])}))});
   }
 }
 
 void run_wgmma_sm(const std::string& folder) {
   Csv csv(folder + "/wgmma_sm.csv", "groups,n,same_b,cycles,fma_per_clk,clock_mhz");
-  const double mhz = clock_now();
   Buffer<char> data(kDataBytes);
   data.copy_from(values(Kind::kBf16, false));
-  one_sm<128, 1>(csv, data, mhz), one_sm<128, 2>(csv, data, mhz), one_sm<128, 3>(csv, data, mhz);
-  one_sm<256, 1>(csv, data, mhz), one_sm<256, 2>(csv, data, mhz), one_sm<256, 3>(csv, data, mhz);
+  one_sm<128, 1>(csv, data), one_sm<128, 2>(csv, data), one_sm<128, 3>(csv, data);
+  one_sm<256, 1>(csv, data), one_sm<256, 2>(csv, data), one_sm<256, 3>(csv, data);
 }
 
 void run_wgmma_chip(const std::string& folder) {
@@ -243,7 +243,7 @@ void run_wgmma_chip(const std::string& folder) {
 }
 
 void run_mma(const std::string& folder) {
-  Csv csv(folder + "/mma.csv", "input,accumulate,shape,warps,ilp,cycles,fma_per_clk,tflops,clock_mhz");
+  Csv csv(folder + "/mma.csv", "input,accumulate,shape,warps,ilp,cycles,fma_per_clk,clock_mhz");
   all_mmas(csv);
 }
 
