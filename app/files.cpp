@@ -13,7 +13,6 @@
 #include <fstream>
 #include <system_error>
 #include <utility>
-#include <vector>
 
 #include "errors.h"
 
@@ -45,16 +44,6 @@ mode_t permissions_for(const std::string& path) {
   return 0666U & ~mask;
 }
 
-/// The files of this command, which is all that this process runs.
-struct CommandFiles {
-  std::vector<fs::path> read;
-  std::vector<std::pair<fs::path, std::string>> written;  ///< and by which option
-};
-CommandFiles& command_files() {
-  static CommandFiles files;
-  return files;
-}
-
 /// One name for each file, whatever leads to it.
 fs::path one_name(const std::string& path) {
   std::error_code error;
@@ -65,22 +54,21 @@ fs::path one_name(const std::string& path) {
 
 }  // namespace
 
-void note_input(const std::string& path) {
-  CommandFiles& files = command_files();
+void CommandFiles::add_input(const std::string& path) {
   const fs::path name = one_name(path);
-  for (const auto& [written, option] : files.written)
+  for (const auto& [written, option] : written_)
     if (written == name) refuse({{option, fmt::format("{} is read by this command, and would be lost", path)}});
-  files.read.push_back(name);
+  read_.push_back(name);
 }
 
-void note_output(const std::string& path, const std::string& option) {
-  CommandFiles& files = command_files();
+void CommandFiles::add_output(const std::string& path, const std::string& option) {
   const fs::path name = one_name(path);
-  if (std::find(files.read.begin(), files.read.end(), name) != files.read.end())
+  if (std::find(read_.begin(), read_.end(), name) != read_.end())
     refuse({{option, fmt::format("{} is read by this command, and would be lost", path)}});
-  for (const auto& [written, other] : files.written)
-    if (written == name) refuse({{option, fmt::format("{} is written because of {}, too", path, other)}});
-  files.written.emplace_back(name, option);
+  for (const auto& [written, other] : written_)
+    if (written == name && other != option)
+      refuse({{option, fmt::format("{} is written because of {}, too", path, other)}});
+  written_.emplace_back(name, option);
 }
 
 std::string read_text(const std::string& path, std::size_t limit) {
@@ -110,7 +98,8 @@ void print(std::string_view text) {
   if (error != 0) refuse({{"standard output", fmt::format("cannot be written: {}", reason(error))}});
 }
 
-OutputFile::OutputFile(std::string path, std::string option) : path_(std::move(path)), option_(std::move(option)) {
+OutputFile::OutputFile(std::string path, std::string option, CommandFiles& files)
+    : path_(std::move(path)), option_(std::move(option)) {
   if (is_standard_output()) return;
   if (path_.empty()) refuse({{option_, "needs the name of a file, or - for standard output"}});
   std::error_code error;
@@ -121,7 +110,7 @@ OutputFile::OutputFile(std::string path, std::string option) : path_(std::move(p
     if (descriptor_ < 0) fail(errno);
     return;
   }
-  note_output(path_, option_);
+  files.add_output(path_, option_);
   if (fs::exists(status)) {
     if (::access(path_.c_str(), W_OK) != 0) fail(errno);
     path_ = fs::canonical(path_).string();  // replace what a link points to, not the link

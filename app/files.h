@@ -2,8 +2,11 @@
 #pragma once
 
 #include <cstddef>
+#include <filesystem>
 #include <string>
 #include <string_view>
+#include <utility>
+#include <vector>
 
 namespace app {
 
@@ -17,17 +20,25 @@ void hold_standard_streams();
 /// Writes to standard output. Throws InputError when it does not take everything.
 void print(std::string_view text);
 
-/// The command reads the file at `path`. Throws InputError when it is one that the command writes.
-void note_input(const std::string& path);
-/// The command writes a file at `path`, because of `option`. Throws InputError when it reads it, or already writes it.
-void note_output(const std::string& path, const std::string& option);
+/// The files of one command. None that it reads, or writes because of another option, is written.
+class CommandFiles {
+ public:
+  /// The command reads the file at `path`. Throws InputError when it is one that the command writes.
+  void add_input(const std::string& path);
+  /// The command writes a file at `path`, because of `option`. Throws InputError when it reads it, or writes it because
+  /// of another one.
+  void add_output(const std::string& path, const std::string& option);
+
+ private:
+  std::vector<std::filesystem::path> read_;
+  std::vector<std::pair<std::filesystem::path, std::string>> written_;  ///< and by which option
+};
 
 /// A file that will be written: whether it can be is known at once, and its old contents stay until commit().
 class OutputFile {
  public:
-  /// Throws InputError when nothing can be written at `path`, or it is another file of this command; "-" is standard
-  /// output.
-  OutputFile(std::string path, std::string option);
+  /// Throws InputError when nothing can be written at `path`, or it is another of `files`; "-" is standard output.
+  OutputFile(std::string path, std::string option, CommandFiles& files);
   ~OutputFile();
   OutputFile(const OutputFile&) = delete;
   OutputFile& operator=(const OutputFile&) = delete;

@@ -5,7 +5,6 @@
 #include <algorithm>
 
 #include "errors.h"
-#include "files.h"
 #include "gpusim/profile_io.h"
 #include "saved_schedule.h"
 
@@ -74,8 +73,8 @@ gpusim::RunOptions read_but_clock(const Options& options, Problems& problems) {
 }
 
 /// A name that means no profile is told as a problem of who gave it; the rest has its place in the file.
-gpusim::Profile named_profile(std::string_view name, std::string_view where) {
-  if (const std::string word(name); means_file(word)) note_input(word);
+gpusim::Profile named_profile(std::string_view name, std::string_view where, CommandFiles& files) {
+  if (const std::string word(name); means_file(word)) files.add_input(word);
   try {
     return gpusim::load_profile(name);
   } catch (const gpusim::ProfileError& error) {
@@ -128,16 +127,17 @@ Problems change(gpusim::Profile& profile, const std::vector<std::string>& assign
   return problems.empty() ? gpusim::check(profile) : problems;
 }
 
-gpusim::Profile read_profile(std::string_view name, std::string_view where, const Options& options) {
-  gpusim::Profile profile = named_profile(name, where);
+gpusim::Profile read_profile(std::string_view name, std::string_view where, const Options& options,
+                             CommandFiles& files) {
+  gpusim::Profile profile = named_profile(name, where, files);
   refuse(change(profile, options.values("set")));
   return profile;
 }
 
-gpusim::Profile read_profile(const Options& options) {
+gpusim::Profile read_profile(const Options& options, CommandFiles& files) {
   const std::optional<std::string> name = options.value("arch");
   if (!name) throw UsageError("--arch: which GPU? For example --arch ada; 'gpusim arch list' shows all");
-  return read_profile(*name, "--arch", options);
+  return read_profile(*name, "--arch", options, files);
 }
 
 gpusim::RunOptions read_run_options(const Options& options, const gpusim::Profile& profile, Problems& problems) {

@@ -12,7 +12,6 @@
 #include <utility>
 
 #include "errors.h"
-#include "files.h"
 #include "gpusim/version.h"
 
 namespace app {
@@ -64,9 +63,10 @@ std::optional<std::string_view> take_line(std::string_view& text) {
 
 }  // namespace
 
-RowJournal::RowJournal(std::string path, std::string_view command, std::string_view table, std::string_view clock)
+RowJournal::RowJournal(std::string path, std::string_view command, std::string_view table, std::string_view clock,
+                       CommandFiles& files)
     : path_(std::move(path)) {
-  note_output(path_, "the journal");
+  files.add_output(path_, "the journal");
   const std::string header = Json{
       {"journal", command},
       {"version", gpusim::version()},

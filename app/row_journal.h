@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "files.h"
 #include "gpusim/measured.h"
 
 namespace app {
@@ -16,8 +17,9 @@ namespace app {
 class RowJournal {
  public:
   /// Of the table with the text `table`, run by `command` at `clock`. Throws InputError when what is at `path` is
-  /// another run's, or cannot be written.
-  RowJournal(std::string path, std::string_view command, std::string_view table, std::string_view clock);
+  /// another run's, another of `files`, or cannot be written.
+  RowJournal(std::string path, std::string_view command, std::string_view table, std::string_view clock,
+             CommandFiles& files);
   ~RowJournal();
   RowJournal(const RowJournal&) = delete;
   RowJournal& operator=(const RowJournal&) = delete;

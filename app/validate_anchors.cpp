@@ -81,13 +81,15 @@ int validate_anchors(const std::vector<std::string>& arguments) {
   if (!options.words().empty())
     throw UsageError(fmt::format("validate --anchors: takes no '{}' (--arch NAME chooses a GPU)", options.words()[0]));
 
+  CommandFiles files;
   std::optional<OutputFile> json;
-  if (const auto path = options.value("json")) json.emplace(*path, "--json");
+  if (const auto path = options.value("json")) json.emplace(*path, "--json", files);
   if (!options.has("arch") && options.has("set")) throw UsageError("--set: of which GPU? Give --arch, too");
   const Watch watch;
   const auto before_check = [&watch] { watch.throw_if_interrupted(); };
-  const validate::AnchorReport report =
-      options.has("arch") ? validate::anchors(read_profile(options), before_check) : validate::anchors(before_check);
+  const validate::AnchorReport report = options.has("arch")
+                                            ? validate::anchors(read_profile(options, files), before_check)
+                                            : validate::anchors(before_check);
   watch.throw_if_interrupted();
   if (json) json->commit(validate::to_json(report));
   if (!json || !json->is_standard_output()) print(checks_table(report) + "\n" + scores_table(report));

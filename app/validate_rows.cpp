@@ -25,12 +25,12 @@ void attempt(Problems& problems, const Write& write) {
 
 }  // namespace
 
-RowOutputs::RowOutputs(const Options& options, Problems& problems) {
+RowOutputs::RowOutputs(const Options& options, CommandFiles& files, Problems& problems) {
   const auto json = options.value("json");
   const auto rows = options.value("rows");
   if (json == "-" && rows == "-") problems.push_back({"--rows", "standard output cannot hold --json and --rows both"});
-  if (json) attempt(problems, [&] { json_.emplace(*json, "--json"); });
-  if (rows) attempt(problems, [&] { rows_.emplace(*rows, "--rows"); });
+  if (json) attempt(problems, [&] { json_.emplace(*json, "--json", files); });
+  if (rows) attempt(problems, [&] { rows_.emplace(*rows, "--rows", files); });
   prints_text_ = json != "-" && rows != "-";
   for (const auto& path : {rows, json})
     if (!file_ && path && *path != "-") file_ = path;
@@ -57,8 +57,8 @@ std::optional<Options> row_command_options(const CommandSpec& command, const std
   return options;
 }
 
-std::string read_table(const std::string& path) {
-  note_input(path);
+std::string read_table(const std::string& path, CommandFiles& files) {
+  files.add_input(path);
   return read_text(path, longest_table);
 }
 
