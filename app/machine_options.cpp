@@ -6,7 +6,6 @@
 
 #include "errors.h"
 #include "gpusim/profile_io.h"
-#include "saved_schedule.h"
 
 namespace app {
 
@@ -74,9 +73,11 @@ gpusim::RunOptions read_but_clock(const Options& options, Problems& problems) {
 
 /// A name that means no profile is told as a problem of who gave it; the rest has its place in the file.
 gpusim::Profile named_profile(std::string_view name, std::string_view where, CommandFiles& files) {
-  if (const std::string word(name); means_file(word)) files.add_input(word);
   try {
-    return gpusim::load_profile(name);
+    std::vector<std::string> read;
+    gpusim::Profile profile = gpusim::load_profile(name, read);
+    for (const std::string& file : read) files.add_input(file);
+    return profile;
   } catch (const gpusim::ProfileError& error) {
     Problems problems = error.problems();
     for (gpusim::Problem& problem : problems)

@@ -54,6 +54,17 @@ const std::string new_latency = R"("l2": {"latency": {"value": 222, "method": "f
 
 }  // namespace
 
+TEST_CASE("the files that a profile is read from are named, its base's after it") {
+  const Folder folder;
+  (void)folder.write("own.json", file("own", "ada"));
+  const std::string derived = folder.write("derived.json", file("derived", "own.json"));
+  std::vector<std::string> files;
+  CHECK(load_profile(derived, files).name == "derived");
+  CHECK(files == std::vector{derived, folder.at("own.json")});
+  (void)load_profile("ada", files);
+  CHECK(files.size() == 2);
+}
+
 TEST_CASE("a profile takes from its base what it does not say, with the base's sources") {
   const Profile base = load_profile("ada");
   const Profile profile = parse_profile(file("mine", "ada", new_latency), "mine.json");

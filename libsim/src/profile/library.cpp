@@ -32,7 +32,7 @@ std::optional<Source> read_file(const std::string& path, const std::string& wher
   }
   text.resize(static_cast<std::size_t>(stream.gcount()));
   const fs::path canonical = fs::weakly_canonical(file, error);
-  return Source{std::move(text), path, error ? path : canonical.string(), file.parent_path().string()};
+  return Source{std::move(text), path, error ? path : canonical.string(), file.parent_path().string(), path};
 }
 
 }  // namespace gpusim::profile_detail
