@@ -5,6 +5,8 @@
 #include <algorithm>
 
 #include "counter.h"
+#include "gpusim/profile_io.h"
+#include "saved_schedule.h"
 #include "watch.h"
 
 namespace app {
@@ -76,6 +78,19 @@ SelectedRows select_rows(const MeasuredRows& table, const Problems& table_proble
     refuse(std::move(problems));
   }
   return selected;
+}
+
+std::string profile_words(const MeasuredRows& table, const RowSelection& selection, CommandFiles& files) {
+  std::string words;
+  std::vector<std::string> read;
+  for (gpusim::validate::RowProfile& profile : gpusim::validate::profiles(table)) {
+    words += fmt::format("{} {:016x}\n", profile.name, profile.digest);
+    read.insert(read.end(), profile.files.begin(), profile.files.end());
+  }
+  for (const std::string& gpu : selection.gpus)
+    if (means_file(gpu)) (void)gpusim::load_profile(gpu, read);
+  for (const std::string& file : read) files.add_input(file);
+  return words;
 }
 
 std::vector<RowOutcome> simulate_rows(const MeasuredRows& table, const std::vector<std::size_t>& rows, RowRun& run,

@@ -52,6 +52,10 @@ class RowOutputs {
 [[nodiscard]] SelectedRows select_rows(const MeasuredRows& table, const Problems& table_problems,
                                        const RowSelection& selection);
 
+/// The profiles that a run of these rows reads, as text that differs when their numbers do. Their files are then of
+/// `files`.
+[[nodiscard]] std::string profile_words(const MeasuredRows& table, const RowSelection& selection, CommandFiles& files);
+
 /// A comparison: outcomes of the selected rows, or nothing when it was stopped.
 using Comparison = std::function<std::optional<std::vector<RowOutcome>>(const std::vector<std::size_t>& rows)>;
 
@@ -92,10 +96,12 @@ int validate_rows(const std::vector<std::string>& arguments) {
   const auto table = Kind::read(text, path);
   if (table.rows.empty()) refuse(table.problems.empty() ? Problems{{path, "the table has no rows"}} : table.problems);
   const SelectedRows selected = select_rows(table, table.problems, selection);
+  const std::string profiles = profile_words(table, selection, files);
   std::optional<RowJournal> journal;
   if (outputs.file())
-    journal.emplace(*outputs.file() + ".journal", command.name, text,
-                    run_words(*options) + Kind::journal_words(*options), files);
+    journal.emplace(*outputs.file() + ".journal",
+                    JournaledRun{command.name, text, profiles, run_words(*options) + Kind::journal_words(*options)},
+                    files);
   const std::vector<RowOutcome> outcomes =
       simulate_rows(table, selected.rows, run, journal ? &*journal : nullptr,
                     [&](const std::vector<std::size_t>& rows) { return compare(table, rows, run); });

@@ -74,6 +74,15 @@ struct MeasuredRows {
   std::vector<const MeasuredRow*> rows;
 };
 
+/// A profile that rows are simulated on.
+struct RowProfile {
+  std::string name;                ///< that it is loaded by
+  std::uint64_t digest = 0;        ///< of its numbers, before RowRun::changes
+  std::vector<std::string> files;  ///< that it is read from; none when it is built in
+};
+/// Those of the table's rows, by name. A GPU that is out of scope has none.
+[[nodiscard]] std::vector<RowProfile> profiles(const MeasuredRows& table);
+
 /// Which rows to compare.
 struct RowSelection {
   std::vector<std::string> gpus;      ///< any of their names; empty: all
