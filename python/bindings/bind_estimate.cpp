@@ -70,7 +70,7 @@ void bind_estimate(py::module_& module) {
   estimate.def(
       "power",
       [](const gpusim::Result& result, std::optional<std::int64_t> clock_mhz) {
-        return power(result, clock_mhz.value_or(result.clock_mhz));
+        return clock_mhz ? power(result, *clock_mhz) : power(result);
       },
       py::arg("result"), py::arg("clock_mhz") = py::none(),
       "What a run draws, by where it goes, at its own or another clock. None when its profile says nothing of power.");

@@ -111,6 +111,15 @@ TEST_CASE("voltage falls in a line to its floor, energy with its square") {
   CHECK(energy(100) == doctest::Approx(energy(250)));
 }
 
+TEST_CASE("another clock is one that a GPU may have") {
+  const Result result = sample();
+  for (const std::int64_t mhz : {std::int64_t{0}, fastest_mhz + 1}) {
+    CHECK_THROWS_WITH_AS((void)estimate::power(result, mhz), "clock: a clock is 1 to 100000 MHz", ScheduleError);
+    CHECK_THROWS_AS((void)estimate::time_ratio(result, mhz), ScheduleError);
+  }
+  CHECK(estimate::power(result, fastest_mhz));
+}
+
 TEST_CASE("SM cycles stay at another clock, and DRAM gives no more than it gave") {
   const Result result = sample();  // its channels are busy for 0.8 of the time
   CHECK(estimate::power(result, 250)->us == doctest::Approx(2 * us));

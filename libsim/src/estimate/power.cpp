@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "clocks.h"
 #include "sizes.h"
 
 namespace gpusim::estimate {
@@ -145,13 +146,17 @@ std::int64_t highest_clock(const Result& result) {
 }
 
 std::optional<PowerEstimate> power(const Result& result, std::int64_t clock_mhz) {
+  require_clock(clock_mhz);
   if (!result.profile.power) return std::nullopt;
   const PowerAtClock power(result, *result.profile.power);
-  if (!power.did_anything() || clock_mhz < 1) return std::nullopt;
+  if (!power.did_anything()) return std::nullopt;
   return power.at(clock_mhz);
 }
 
-std::optional<PowerEstimate> power(const Result& result) { return power(result, result.clock_mhz); }
+std::optional<PowerEstimate> power(const Result& result) {
+  if (result.clock_mhz == 0) return std::nullopt;  // of no run
+  return power(result, result.clock_mhz);
+}
 
 double time_ratio(const Result& result, std::int64_t clock_mhz) {
   const auto here = power(result);

@@ -50,11 +50,11 @@ struct PowerEstimate {
 /// At the result's clock. Nothing when the profile says nothing of power, or the run did nothing.
 [[nodiscard]] std::optional<PowerEstimate> power(const Result& result);
 
-/// The same work at another clock.
+/// The same work at another clock. Throws ScheduleError when that is not 1 to fastest_mhz.
 [[nodiscard]] std::optional<PowerEstimate> power(const Result& result, std::int64_t clock_mhz);
 
 /// The time of the same work at another clock over that at the result's: SM cycles stay, and DRAM gives no more than it
-/// gave. 1 when power() says nothing.
+/// gave. 1 when power() says nothing. Throws ScheduleError when that is not 1 to fastest_mhz.
 [[nodiscard]] double time_ratio(const Result& result, std::int64_t clock_mhz);
 
 /// What a board's controller gives a run that draws little: power.max_mhz, or the boost clock where the profile says
