@@ -117,6 +117,10 @@ class PowerAtClock {
   double dram_us_ = 0;  ///< that its channels were busy
 };
 
+void require_watts(double watts) {
+  if (!(watts > 0)) throw ScheduleError({Problem{"watts", "must be a number above 0"}});  // what is no number is not
+}
+
 /// The highest clock at which no more than `watts` are drawn; 1 when there is none. Power never falls as the clock
 /// rises.
 template <class WattsAt>
@@ -165,6 +169,7 @@ double time_ratio(const Result& result, std::int64_t clock_mhz) {
 }
 
 std::int64_t clock_under_power(const Result& result, double watts) {
+  require_watts(watts);
   const std::int64_t highest = highest_clock(result);
   if (!result.profile.power) return highest;
   const PowerAtClock power(result, *result.profile.power);
@@ -173,6 +178,7 @@ std::int64_t clock_under_power(const Result& result, double watts) {
 }
 
 LoopUnderPower loop_under_power(const Result& begun, const Result& longer, double times, double watts) {
+  require_watts(watts);
   const std::int64_t highest = highest_clock(longer);
   if (!power(begun) || !power(longer)) return {highest, 1};
   const PowerAtClock of_begun(begun, *longer.profile.power);

@@ -65,6 +65,7 @@ struct PowerEstimate {
 [[nodiscard]] std::int64_t highest_clock(const Result& result);
 
 /// The highest clock up to highest_clock() of the run at which the run draws no more than `watts`; 1 when none does.
+/// Infinity is no limit; throws ScheduleError when `watts` is no number above 0.
 [[nodiscard]] std::int64_t clock_under_power(const Result& result, double watts);
 
 struct LoopUnderPower {
@@ -75,6 +76,7 @@ struct LoopUnderPower {
 /// A loop from runs of few of its trips: it is `begun` once and `times` what `longer` has beyond it, at the highest
 /// clock up to highest_clock() at which that draws no more than `watts`. Both runs are of one profile and at one clock.
 /// Where `longer` took no longer than `begun` it is all there is to go by; without a power section the ratio is 1.
+/// `watts` as of clock_under_power().
 [[nodiscard]] LoopUnderPower loop_under_power(const Result& begun, const Result& longer, double times, double watts);
 
 /// What the controller lets the board draw once it has been busy for `busy_us`.
