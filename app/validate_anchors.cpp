@@ -21,11 +21,11 @@ namespace validate = gpusim::validate;
 CommandSpec anchors_spec() {
   return {"gpusim validate --anchors",
           "gpusim validate --anchors [--arch NAME] [--json FILE|-]\n\n"
-          "Runs published microbenchmarks (anchors) on the simulated GPUs they were measured on. Every quantity\n"
-          "they measured is a check: expected is what was published, error is of simulated against it, and the\n"
-          "verdict is pass (within tolerance), miss, or input: a number of the profile comes from this very\n"
-          "measurement, and the check is not counted. An anchor's score is the share of its counted checks\n"
-          "that pass; docs/validation.md gives a reason for each that does not.\n",
+          "Runs microbenchmarks that were measured and published, or measured for gpusim (anchors), on the\n"
+          "simulated GPUs they were measured on. Every quantity is a check: expected is what was measured, error is\n"
+          "of simulated against it, and the verdict is pass (within tolerance), miss, or input: a number of the\n"
+          "profile comes from this very measurement, and the check is not counted. An anchor's score is the share\n"
+          "of its counted checks that pass; docs/validation.md gives a reason for each that does not.\n",
           {profile_option_group(),
            {"Anchors",
             {{"anchors", "", "this command"},

@@ -38,8 +38,10 @@ enum class Gap : std::uint8_t {
 struct MeasuredConditions {
   std::optional<std::int64_t> clock_mhz;  ///< column measured_mhz: the SM clock meanwhile
   std::optional<Gap> gap;                 ///< column launch: trace, stream or graph
-  std::optional<L2State> l2;              ///< column l2: warm or cold when a kernel begins
-  bool zeros = false;                     ///< column data is zeros, not random: operands that switch nothing
+  /// Column l2: warm or cold when a kernel begins. Warm, an array that does not fit L2 beside what else a repeat moves
+  /// is cold all the same: repeats evict what the next one reads first.
+  std::optional<L2State> l2;
+  bool zeros = false;  ///< column data is zeros, not random: operands that switch nothing
 };
 
 /// What every row has.
@@ -112,7 +114,9 @@ struct RowOutcome {
 
 /// The SM clock of a row.
 enum class RowClock : std::uint8_t {
-  usual,  ///< the one its source locked; else what the board's power leaves after as long as the source kept it busy
+  /// The row's own measured_mhz; else the one its source locked; else what the board's power leaves after as long as
+  /// the source kept it busy.
+  usual,
   boost,
   base,
   sustained,  ///< the profile's
