@@ -44,6 +44,38 @@ mode_t permissions_for(const std::string& path) {
   return 0666U & ~mask;
 }
 
+/// A new file beside another one, gone again unless it took its place.
+class Temporary {
+ public:
+  explicit Temporary(const std::string& beside) : name_(beside + ".XXXXXX"), descriptor_(::mkstemp(name_.data())) {
+    if (descriptor_ < 0) error_ = errno;
+  }
+  ~Temporary() {
+    if (descriptor_ >= 0) ::close(descriptor_);
+    if (error_ == 0 && !name_.empty()) ::unlink(name_.c_str());
+  }
+  Temporary(const Temporary&) = delete;
+  Temporary& operator=(const Temporary&) = delete;
+
+  /// 0, or why it could not be made.
+  [[nodiscard]] int error() const { return error_; }
+
+  /// 0, or why the file at `path` is not the text now; then it is as it was.
+  int replace(const std::string& path, std::string_view text) {
+    if (const int error = write_all(descriptor_, text); error != 0) return error;
+    if (::fchmod(descriptor_, permissions_for(path)) != 0) return errno;
+    if (::close(std::exchange(descriptor_, -1)) != 0) return errno;
+    if (std::rename(name_.c_str(), path.c_str()) != 0) return errno;
+    name_.clear();
+    return 0;
+  }
+
+ private:
+  std::string name_;  ///< "" once it has the other's
+  int descriptor_;
+  int error_ = 0;
+};
+
 /// One name for each file, whatever leads to it.
 fs::path one_name(const std::string& path) {
   std::error_code error;
@@ -115,28 +147,22 @@ OutputFile::OutputFile(std::string path, std::string option, CommandFiles& files
     if (::access(path_.c_str(), W_OK) != 0) fail(errno);
     path_ = fs::canonical(path_).string();  // replace what a link points to, not the link
   }
-  temporary_ = path_ + ".XXXXXX";
-  descriptor_ = ::mkstemp(temporary_.data());
-  if (descriptor_ < 0) {
-    const int why = errno;
-    temporary_.clear();
-    fail(why);
-  }
+  if (const int error = Temporary(path_).error(); error != 0) fail(error);
 }
 
 OutputFile::~OutputFile() {
   if (descriptor_ >= 0) ::close(descriptor_);
-  if (!temporary_.empty()) ::unlink(temporary_.c_str());
 }
 
 void OutputFile::commit(std::string_view text) {
   if (is_standard_output()) return print(text);
-  if (const int error = write_all(descriptor_, text); error != 0) fail(error);
-  if (temporary_.empty()) return;
-  if (::fchmod(descriptor_, permissions_for(path_)) != 0) fail(errno);
-  if (::close(std::exchange(descriptor_, -1)) != 0) fail(errno);
-  if (std::rename(temporary_.c_str(), path_.c_str()) != 0) fail(errno);
-  temporary_.clear();
+  if (descriptor_ >= 0) {
+    if (const int error = write_all(descriptor_, text); error != 0) fail(error);
+    return;
+  }
+  Temporary temporary(path_);
+  const int error = temporary.error() != 0 ? temporary.error() : temporary.replace(path_, text);
+  if (error != 0) fail(error);
 }
 
 void OutputFile::fail(int error) {

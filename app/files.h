@@ -34,7 +34,8 @@ class CommandFiles {
   std::vector<std::pair<std::filesystem::path, std::string>> written_;  ///< and by which option
 };
 
-/// A file that will be written: whether it can be is known at once, and its old contents stay until commit().
+/// A file that will be written: whether it can be is known at once, and its old contents stay until commit(). Until
+/// then there is nothing new beside it, so that whatever ends the command leaves nothing.
 class OutputFile {
  public:
   /// Throws InputError when nothing can be written at `path`, or it is another of `files`; "-" is standard output.
@@ -52,9 +53,8 @@ class OutputFile {
   [[noreturn]] void fail(int error);
 
   std::string path_;
-  std::string option_;     ///< that named it, for messages
-  std::string temporary_;  ///< beside the file; "" where it is written directly (a device, a pipe)
-  int descriptor_ = -1;
+  std::string option_;   ///< that named it, for messages
+  int descriptor_ = -1;  ///< where it is written directly: a device, a pipe
 };
 
 }  // namespace app

@@ -162,4 +162,14 @@ TEST_CASE("Ctrl-C stops a run, leaves no file behind, and ends with 130") {
   CHECK(folder.files() == 0);
 }
 
+TEST_CASE("Ctrl-C within --check leaves no file behind") {
+  const Folder folder;
+  for (const std::string product : {"matmul --m 4096 --n 4096 --k 4096", "copy --elements 400000000"}) {
+    const Said said = gpusim_command("run " + product + " --arch ada --check --json " + (folder / "r.json"),
+                                     "timeout --preserve-status --signal=INT 0.5");
+    CHECK(said.code == 130);
+    CHECK(folder.files() == 0);
+  }
+}
+
 }  // namespace gpusim::output_test
