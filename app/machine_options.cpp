@@ -86,6 +86,14 @@ gpusim::Profile named_profile(std::string_view name, std::string_view where, Com
   }
 }
 
+/// Nothing is warm where there is nothing.
+void check_l2(const gpusim::RunOptions& run, const gpusim::Profile& profile, Problems& problems) {
+  const bool asked = run.l2 != gpusim::L2State::cold ||
+                     std::any_of(run.l2_by_buffer.begin(), run.l2_by_buffer.end(),
+                                 [](const auto& each) { return each.second != gpusim::L2State::cold; });
+  if (asked && !profile.l2) problems.push_back({"--l2", fmt::format("the profile '{}' has no L2", profile.name)});
+}
+
 /// Cold code costs what the profile says.
 void check_code(const gpusim::RunOptions& run, const gpusim::Profile& profile, Problems& problems) {
   if (run.code == gpusim::CodeState::cold && !profile.code)
@@ -144,6 +152,7 @@ gpusim::Profile read_profile(const Options& options, CommandFiles& files) {
 gpusim::RunOptions read_run_options(const Options& options, const gpusim::Profile& profile, Problems& problems) {
   gpusim::RunOptions run = read_but_clock(options, problems);
   run.clock_mhz = clock_mhz(options.value_or("clock", "boost"), profile, false, problems);
+  check_l2(run, profile, problems);
   check_code(run, profile, problems);
   return run;
 }
@@ -151,6 +160,7 @@ gpusim::RunOptions read_run_options(const Options& options, const gpusim::Profil
 PoweredRun read_powered_run(const Options& options, const gpusim::Profile& profile, Problems& problems) {
   const std::string clock = options.value_or("clock", "boost");
   PoweredRun run{read_but_clock(options, problems), clock == power_clock};
+  check_l2(run.options, profile, problems);
   check_code(run.options, profile, problems);
   if (!run.under_power)
     run.options.clock_mhz = clock_mhz(clock, profile, true, problems);
