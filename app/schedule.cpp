@@ -119,6 +119,10 @@ int save(const std::vector<std::string>& arguments) {
   }
   if (options.words().size() != (kernel ? 2 : 1))
     throw UsageError("schedule save: to which file? One, or - for standard output");
+  if (const std::string& name = options.words().front(); name != "-" && !means_file(name))
+    refuse({{"schedule save", fmt::format("'{}' is not a file that 'gpusim run' would take: its name ends in .json, or "
+                                          "has a / in it",
+                                          name)}});
   CommandFiles files;
   OutputFile file(options.words().front(), "schedule save", files);
   file.commit(gpusim::to_json(chosen_kernel(options, kernel, files)));
