@@ -152,7 +152,8 @@ TEST_CASE("numbers are not taken over by another compute capability") {
 TEST_CASE("a file that cannot be read is refused") {
   const Folder folder;
   CHECK(contains(load_refusal(folder.at("nowhere.json")), "there is no file"));
-  CHECK(contains(load_refusal(folder.at("")), "there is no file"));
+  CHECK(contains(load_refusal(folder.at("")), "is a directory, not a file"));
+  CHECK(contains(load_refusal("/dev/null"), "\"/dev/null\" is a pipe or a device, not a file"));
 }
 
 TEST_CASE("what is wrong only as a whole is reported with its place") {
