@@ -55,7 +55,8 @@ int list(const Options& options) {
 
 int show(const Options& options) {
   expect_words(options, 1, "show: which profile? 'gpusim arch list' shows all");
-  const gpusim::Profile profile = read_profile(options.words().front(), "arch show", options);
+  CommandFiles files;
+  const gpusim::Profile profile = read_profile(options.words().front(), "arch show", options, files);
   if (options.has("json")) {
     print(gpusim::to_json(profile));
     return exit_ok;
@@ -80,15 +81,17 @@ int check(const Options& options) {
   expect_words(options, 1, "check: which file?");
   const std::string& word = options.words().front();
   const std::string path = means_file(word) ? word : "./" + word;
-  const gpusim::Profile profile = read_profile(path, "arch check", options);
+  CommandFiles files;
+  const gpusim::Profile profile = read_profile(path, "arch check", options, files);
   print(fmt::format("{}: right; {} numbers\n", word, gpusim::entries(profile).size()));
   return exit_ok;
 }
 
 int diff(const Options& options) {
   expect_words(options, 2, "diff: which two profiles?");
-  const gpusim::Profile a = read_profile(options.words()[0], "arch diff", options);
-  const gpusim::Profile b = read_profile(options.words()[1], "arch diff", options);
+  CommandFiles files;
+  const gpusim::Profile a = read_profile(options.words()[0], "arch diff", options, files);
+  const gpusim::Profile b = read_profile(options.words()[1], "arch diff", options, files);
   std::vector<std::vector<std::string>> rows{{"", a.name, b.name, ""}};
   const auto value = [](const std::string& text) { return text.empty() ? "-" : text; };
   for (const gpusim::ProfileDifference& difference : gpusim::diff(a, b))

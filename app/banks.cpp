@@ -49,8 +49,9 @@ int banks(const std::vector<std::string>& arguments) {
   Problems problems;
   const auto access = read_bank_access(options, problems);
   refuse(std::move(problems));
+  CommandFiles files;
   std::optional<OutputFile> json;
-  if (const auto path = options.value("json")) json.emplace(*path, "--json");
+  if (const auto path = options.value("json")) json.emplace(*path, "--json", files);
   const gpusim::BankConflicts conflicts = conflicts_of(*access);
   if (json) json->commit(bank_json(*access, conflicts));
   if (!json || !json->is_standard_output()) print(bank_table(*access, conflicts));

@@ -13,7 +13,6 @@
 #include <fstream>
 #include <system_error>
 #include <utility>
-#include <vector>
 
 #include "errors.h"
 
@@ -45,15 +44,37 @@ mode_t permissions_for(const std::string& path) {
   return 0666U & ~mask;
 }
 
-/// The files of this command, which is all that this process runs.
-struct CommandFiles {
-  std::vector<fs::path> read;
-  std::vector<std::pair<fs::path, std::string>> written;  ///< and by which option
+/// A new file beside another one, gone again unless it took its place.
+class Temporary {
+ public:
+  explicit Temporary(const std::string& beside) : name_(beside + ".XXXXXX"), descriptor_(::mkstemp(name_.data())) {
+    if (descriptor_ < 0) error_ = errno;
+  }
+  ~Temporary() {
+    if (descriptor_ >= 0) ::close(descriptor_);
+    if (error_ == 0 && !name_.empty()) ::unlink(name_.c_str());
+  }
+  Temporary(const Temporary&) = delete;
+  Temporary& operator=(const Temporary&) = delete;
+
+  /// 0, or why it could not be made.
+  [[nodiscard]] int error() const { return error_; }
+
+  /// 0, or why the file at `path` is not the text now; then it is as it was.
+  int replace(const std::string& path, std::string_view text) {
+    if (const int error = write_all(descriptor_, text); error != 0) return error;
+    if (::fchmod(descriptor_, permissions_for(path)) != 0) return errno;
+    if (::close(std::exchange(descriptor_, -1)) != 0) return errno;
+    if (std::rename(name_.c_str(), path.c_str()) != 0) return errno;
+    name_.clear();
+    return 0;
+  }
+
+ private:
+  std::string name_;  ///< "" once it has the other's
+  int descriptor_;
+  int error_ = 0;
 };
-CommandFiles& command_files() {
-  static CommandFiles files;
-  return files;
-}
 
 /// One name for each file, whatever leads to it.
 fs::path one_name(const std::string& path) {
@@ -65,22 +86,21 @@ fs::path one_name(const std::string& path) {
 
 }  // namespace
 
-void note_input(const std::string& path) {
-  CommandFiles& files = command_files();
+void CommandFiles::add_input(const std::string& path) {
   const fs::path name = one_name(path);
-  for (const auto& [written, option] : files.written)
+  for (const auto& [written, option] : written_)
     if (written == name) refuse({{option, fmt::format("{} is read by this command, and would be lost", path)}});
-  files.read.push_back(name);
+  read_.push_back(name);
 }
 
-void note_output(const std::string& path, const std::string& option) {
-  CommandFiles& files = command_files();
+void CommandFiles::add_output(const std::string& path, const std::string& option) {
   const fs::path name = one_name(path);
-  if (std::find(files.read.begin(), files.read.end(), name) != files.read.end())
+  if (std::find(read_.begin(), read_.end(), name) != read_.end())
     refuse({{option, fmt::format("{} is read by this command, and would be lost", path)}});
-  for (const auto& [written, other] : files.written)
-    if (written == name) refuse({{option, fmt::format("{} is written because of {}, too", path, other)}});
-  files.written.emplace_back(name, option);
+  for (const auto& [written, other] : written_)
+    if (written == name && other != option)
+      refuse({{option, fmt::format("{} is written because of {}, too", path, other)}});
+  written_.emplace_back(name, option);
 }
 
 std::string read_text(const std::string& path, std::size_t limit) {
@@ -110,7 +130,8 @@ void print(std::string_view text) {
   if (error != 0) refuse({{"standard output", fmt::format("cannot be written: {}", reason(error))}});
 }
 
-OutputFile::OutputFile(std::string path, std::string option) : path_(std::move(path)), option_(std::move(option)) {
+OutputFile::OutputFile(std::string path, std::string option, CommandFiles& files)
+    : path_(std::move(path)), option_(std::move(option)) {
   if (is_standard_output()) return;
   if (path_.empty()) refuse({{option_, "needs the name of a file, or - for standard output"}});
   std::error_code error;
@@ -121,33 +142,27 @@ OutputFile::OutputFile(std::string path, std::string option) : path_(std::move(p
     if (descriptor_ < 0) fail(errno);
     return;
   }
-  note_output(path_, option_);
+  files.add_output(path_, option_);
   if (fs::exists(status)) {
     if (::access(path_.c_str(), W_OK) != 0) fail(errno);
     path_ = fs::canonical(path_).string();  // replace what a link points to, not the link
   }
-  temporary_ = path_ + ".XXXXXX";
-  descriptor_ = ::mkstemp(temporary_.data());
-  if (descriptor_ < 0) {
-    const int why = errno;
-    temporary_.clear();
-    fail(why);
-  }
+  if (const int error = Temporary(path_).error(); error != 0) fail(error);
 }
 
 OutputFile::~OutputFile() {
   if (descriptor_ >= 0) ::close(descriptor_);
-  if (!temporary_.empty()) ::unlink(temporary_.c_str());
 }
 
 void OutputFile::commit(std::string_view text) {
   if (is_standard_output()) return print(text);
-  if (const int error = write_all(descriptor_, text); error != 0) fail(error);
-  if (temporary_.empty()) return;
-  if (::fchmod(descriptor_, permissions_for(path_)) != 0) fail(errno);
-  if (::close(std::exchange(descriptor_, -1)) != 0) fail(errno);
-  if (std::rename(temporary_.c_str(), path_.c_str()) != 0) fail(errno);
-  temporary_.clear();
+  if (descriptor_ >= 0) {
+    if (const int error = write_all(descriptor_, text); error != 0) fail(error);
+    return;
+  }
+  Temporary temporary(path_);
+  const int error = temporary.error() != 0 ? temporary.error() : temporary.replace(path_, text);
+  if (error != 0) fail(error);
 }
 
 void OutputFile::fail(int error) {

@@ -2,8 +2,11 @@
 #pragma once
 
 #include <cstddef>
+#include <filesystem>
 #include <string>
 #include <string_view>
+#include <utility>
+#include <vector>
 
 namespace app {
 
@@ -17,17 +20,26 @@ void hold_standard_streams();
 /// Writes to standard output. Throws InputError when it does not take everything.
 void print(std::string_view text);
 
-/// The command reads the file at `path`. Throws InputError when it is one that the command writes.
-void note_input(const std::string& path);
-/// The command writes a file at `path`, because of `option`. Throws InputError when it reads it, or already writes it.
-void note_output(const std::string& path, const std::string& option);
+/// The files of one command. None that it reads, or writes because of another option, is written.
+class CommandFiles {
+ public:
+  /// The command reads the file at `path`. Throws InputError when it is one that the command writes.
+  void add_input(const std::string& path);
+  /// The command writes a file at `path`, because of `option`. Throws InputError when it reads it, or writes it because
+  /// of another one.
+  void add_output(const std::string& path, const std::string& option);
 
-/// A file that will be written: whether it can be is known at once, and its old contents stay until commit().
+ private:
+  std::vector<std::filesystem::path> read_;
+  std::vector<std::pair<std::filesystem::path, std::string>> written_;  ///< and by which option
+};
+
+/// A file that will be written: whether it can be is known at once, and its old contents stay until commit(). Until
+/// then there is nothing new beside it, so that whatever ends the command leaves nothing.
 class OutputFile {
  public:
-  /// Throws InputError when nothing can be written at `path`, or it is another file of this command; "-" is standard
-  /// output.
-  OutputFile(std::string path, std::string option);
+  /// Throws InputError when nothing can be written at `path`, or it is another of `files`; "-" is standard output.
+  OutputFile(std::string path, std::string option, CommandFiles& files);
   ~OutputFile();
   OutputFile(const OutputFile&) = delete;
   OutputFile& operator=(const OutputFile&) = delete;
@@ -41,9 +53,8 @@ class OutputFile {
   [[noreturn]] void fail(int error);
 
   std::string path_;
-  std::string option_;     ///< that named it, for messages
-  std::string temporary_;  ///< beside the file; "" where it is written directly (a device, a pipe)
-  int descriptor_ = -1;
+  std::string option_;   ///< that named it, for messages
+  int descriptor_ = -1;  ///< where it is written directly: a device, a pipe
 };
 
 }  // namespace app

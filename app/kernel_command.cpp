@@ -76,8 +76,9 @@ std::optional<KernelCommand> kernel_command_named(const std::string& name) {
   return std::nullopt;
 }
 
-std::vector<gpusim::Schedule> kernel_schedules(const KernelCommand& kernel, const Options& options) {
-  const gpusim::Profile profile = read_profile(options);
+std::vector<gpusim::Schedule> kernel_schedules(const KernelCommand& kernel, const Options& options,
+                                               CommandFiles& files) {
+  const gpusim::Profile profile = read_profile(options, files);
   Problems problems;
   Kernels kernels = read_kernels(kernel, options, profile, problems);
   refuse(std::move(problems));
@@ -94,10 +95,11 @@ int run_kernel(const KernelCommand& kernel, const std::vector<std::string>& argu
   if (!options.words().empty())
     throw UsageError(fmt::format("{}: not an option; everything is given by name, as --arch ada ('{} --help')",
                                  options.words().front(), command.name));
-  const gpusim::Profile profile = read_profile(options);
+  CommandFiles files;
+  const gpusim::Profile profile = read_profile(options, files);
   Problems problems;
   const PoweredRun run = read_powered_run(options, profile, problems);
-  Report report(options, problems);
+  Report report(options, files, problems);
   const Kernels kernels = read_kernels(kernel, options, profile, problems);
   if (!kernels.schedules.empty()) {
     check_l2_buffers(run.options, kernels.schedules, problems);

@@ -42,7 +42,8 @@ struct KernelCommand {
 /// gpusim run NAME
 int run_kernel(const KernelCommand& kernel, const std::vector<std::string>& arguments);
 /// The schedules of the options; throws InputError for all that is wrong.
-[[nodiscard]] std::vector<gpusim::Schedule> kernel_schedules(const KernelCommand& kernel, const Options& options);
+[[nodiscard]] std::vector<gpusim::Schedule> kernel_schedules(const KernelCommand& kernel, const Options& options,
+                                                             CommandFiles& files);
 
 // One file each.
 [[nodiscard]] KernelCommand copy_command();

@@ -180,8 +180,9 @@ int run(const std::vector<std::string>& arguments) {
   const LadderRun wanted = read_run(options, problems);
   refuse(std::move(problems));
   const Ladder ladder = gpusim::validate::ladder(options.words().front());
+  CommandFiles files;
   std::optional<OutputFile> json;
-  if (const auto path = options.value("json")) json.emplace(*path, "--json");
+  if (const auto path = options.value("json")) json.emplace(*path, "--json", files);
   const LadderReport report = report_of(ladder, wanted);
   if (json) json->commit(gpusim::validate::json(report));
   if (!json || !json->is_standard_output()) print(gpusim::validate::text(report));

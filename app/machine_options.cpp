@@ -5,9 +5,7 @@
 #include <algorithm>
 
 #include "errors.h"
-#include "files.h"
 #include "gpusim/profile_io.h"
-#include "saved_schedule.h"
 
 namespace app {
 
@@ -74,16 +72,26 @@ gpusim::RunOptions read_but_clock(const Options& options, Problems& problems) {
 }
 
 /// A name that means no profile is told as a problem of who gave it; the rest has its place in the file.
-gpusim::Profile named_profile(std::string_view name, std::string_view where) {
-  if (const std::string word(name); means_file(word)) note_input(word);
+gpusim::Profile named_profile(std::string_view name, std::string_view where, CommandFiles& files) {
   try {
-    return gpusim::load_profile(name);
+    std::vector<std::string> read;
+    gpusim::Profile profile = gpusim::load_profile(name, read);
+    for (const std::string& file : read) files.add_input(file);
+    return profile;
   } catch (const gpusim::ProfileError& error) {
     Problems problems = error.problems();
     for (gpusim::Problem& problem : problems)
       if (problem.where == "profile") problem.where = where;
     throw gpusim::InputError(std::move(problems));
   }
+}
+
+/// Nothing is warm where there is nothing.
+void check_l2(const gpusim::RunOptions& run, const gpusim::Profile& profile, Problems& problems) {
+  const bool asked = run.l2 != gpusim::L2State::cold ||
+                     std::any_of(run.l2_by_buffer.begin(), run.l2_by_buffer.end(),
+                                 [](const auto& each) { return each.second != gpusim::L2State::cold; });
+  if (asked && !profile.l2) problems.push_back({"--l2", fmt::format("the profile '{}' has no L2", profile.name)});
 }
 
 /// Cold code costs what the profile says.
@@ -128,21 +136,23 @@ Problems change(gpusim::Profile& profile, const std::vector<std::string>& assign
   return problems.empty() ? gpusim::check(profile) : problems;
 }
 
-gpusim::Profile read_profile(std::string_view name, std::string_view where, const Options& options) {
-  gpusim::Profile profile = named_profile(name, where);
+gpusim::Profile read_profile(std::string_view name, std::string_view where, const Options& options,
+                             CommandFiles& files) {
+  gpusim::Profile profile = named_profile(name, where, files);
   refuse(change(profile, options.values("set")));
   return profile;
 }
 
-gpusim::Profile read_profile(const Options& options) {
+gpusim::Profile read_profile(const Options& options, CommandFiles& files) {
   const std::optional<std::string> name = options.value("arch");
   if (!name) throw UsageError("--arch: which GPU? For example --arch ada; 'gpusim arch list' shows all");
-  return read_profile(*name, "--arch", options);
+  return read_profile(*name, "--arch", options, files);
 }
 
 gpusim::RunOptions read_run_options(const Options& options, const gpusim::Profile& profile, Problems& problems) {
   gpusim::RunOptions run = read_but_clock(options, problems);
   run.clock_mhz = clock_mhz(options.value_or("clock", "boost"), profile, false, problems);
+  check_l2(run, profile, problems);
   check_code(run, profile, problems);
   return run;
 }
@@ -150,6 +160,7 @@ gpusim::RunOptions read_run_options(const Options& options, const gpusim::Profil
 PoweredRun read_powered_run(const Options& options, const gpusim::Profile& profile, Problems& problems) {
   const std::string clock = options.value_or("clock", "boost");
   PoweredRun run{read_but_clock(options, problems), clock == power_clock};
+  check_l2(run.options, profile, problems);
   check_code(run.options, profile, problems);
   if (!run.under_power)
     run.options.clock_mhz = clock_mhz(clock, profile, true, problems);

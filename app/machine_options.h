@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "files.h"
 #include "gpusim/profile.h"
 #include "gpusim/run_options.h"
 #include "gpusim/schedule.h"
@@ -22,12 +23,13 @@ inline constexpr const char* one_clock_help = "SM clock: boost (default), base, 
 /// Applies "key=value" after "key=value". What is wrong with them, each at its --set, or with what comes of them all.
 [[nodiscard]] Problems change(gpusim::Profile& profile, const std::vector<std::string>& assignments);
 
-/// The profile --arch names with every --set applied. Throws UsageError without --arch, InputError for all that is
-/// wrong with either.
-[[nodiscard]] gpusim::Profile read_profile(const Options& options);
+/// The profile --arch names with every --set applied; its file and those it stands on are of `files`. Throws UsageError
+/// without --arch, InputError for all that is wrong with either.
+[[nodiscard]] gpusim::Profile read_profile(const Options& options, CommandFiles& files);
 
 /// The profile called `name`, with every --set applied. `where` is who named it, for messages.
-[[nodiscard]] gpusim::Profile read_profile(std::string_view name, std::string_view where, const Options& options);
+[[nodiscard]] gpusim::Profile read_profile(std::string_view name, std::string_view where, const Options& options,
+                                           CommandFiles& files);
 
 /// How a command runs: at one clock, or at what the board's power leaves.
 struct PoweredRun {

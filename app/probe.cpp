@@ -55,12 +55,12 @@ CommandSpec spec(const ProbeKind& kind) {
 /// Where readings go; whether files can be written is known before anything runs.
 class ProbeOutputs {
  public:
-  ProbeOutputs(const Options& options, Problems& problems) {
+  ProbeOutputs(const Options& options, CommandFiles& files, Problems& problems) {
     const auto json = options.value("json");
     const auto csv = options.value("csv");
     if (json == "-" && csv == "-") problems.push_back({"--csv", "standard output cannot hold --json and --csv both"});
-    open(json_, json, "--json", problems);
-    open(csv_, csv, "--csv", problems);
+    open(json_, json, "--json", files, problems);
+    open(csv_, csv, "--csv", files, problems);
     prints_table_ = json != "-" && csv != "-";
   }
 
@@ -72,9 +72,9 @@ class ProbeOutputs {
 
  private:
   static void open(std::optional<OutputFile>& file, const std::optional<std::string>& path, const char* option,
-                   Problems& problems) {
+                   CommandFiles& files, Problems& problems) {
     try {
-      if (path) file.emplace(*path, option);
+      if (path) file.emplace(*path, option, files);
     } catch (const gpusim::InputError& error) {
       problems.insert(problems.end(), error.problems().begin(), error.problems().end());
     }
@@ -103,13 +103,14 @@ int run(const ProbeKind& kind, const Options& options) {
   if (!options.words().empty())
     throw UsageError(fmt::format("{}: not an option; parameters are given by name ('gpusim probe {} --help')",
                                  options.words().front(), kind.name));
-  const gpusim::Profile profile = read_profile(options);
+  CommandFiles files;
+  const gpusim::Profile profile = read_profile(options, files);
   Problems problems;
   const gpusim::RunOptions run_options = read_run_options(options, profile, problems);
   std::map<std::string, std::vector<std::string>> given;
   for (const gpusim::ProbeParameter& parameter : kind.parameters)
     if (const auto list = options.value(parameter.name)) given[parameter.name] = split(*list, ',');
-  ProbeOutputs outputs(options, problems);
+  ProbeOutputs outputs(options, files, problems);
   refuse(std::move(problems));
 
   std::vector<gpusim::ProbePoint> points = told(kind, [&] { return gpusim::sweep(profile, kind.name, given); });

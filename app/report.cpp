@@ -29,7 +29,7 @@ OptionGroup report_option_group() {
            {"json", "FILE|-", "also write the result as JSON; - is standard output, which then has nothing else"}}};
 }
 
-Report::Report(const Options& options, Problems& problems) {
+Report::Report(const Options& options, CommandFiles& files, Problems& problems) {
   const auto path = options.value("json");
   if (const auto list = options.value("view")) {
     for (const std::string& view : split(*list, ',')) {
@@ -40,7 +40,7 @@ Report::Report(const Options& options, Problems& problems) {
     views_.emplace_back("text");
   }
   try {
-    if (path) json_.emplace(*path, "--json");
+    if (path) json_.emplace(*path, "--json", files);
   } catch (const gpusim::InputError& error) {
     problems.insert(problems.end(), error.problems().begin(), error.problems().end());
   }

@@ -19,7 +19,7 @@ namespace app {
 class Report {
  public:
   /// Reads --view and --json, and makes sure that the file can be written before anything runs.
-  Report(const Options& options, Problems& problems);
+  Report(const Options& options, CommandFiles& files, Problems& problems);
 
   /// Refuses views that several schedules cannot have.
   void check(const std::vector<gpusim::Schedule>& schedules, Problems& problems) const;

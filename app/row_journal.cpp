@@ -12,7 +12,6 @@
 #include <utility>
 
 #include "errors.h"
-#include "files.h"
 #include "gpusim/version.h"
 
 namespace app {
@@ -22,6 +21,7 @@ namespace {
 using gpusim::validate::RowOutcome;
 using Json = nlohmann::ordered_json;
 
+constexpr const char* output_name = "the journal";
 constexpr std::size_t longest_journal = std::size_t{256} << 20;
 
 /// FNV-1a: enough to tell tables apart that differ by accident.
@@ -53,6 +53,15 @@ RowOutcome outcome_of(const Json& json) {
   return outcome;
 }
 
+std::string header_of(const JournaledRun& run) {
+  const Json json{{"journal", run.command},
+                  {"version", gpusim::version()},
+                  {"table", fmt::format("{:016x}", digest(run.table))},
+                  {"profiles", fmt::format("{:016x}", digest(run.profiles))},
+                  {"clock", run.clock}};
+  return json.dump() + "\n";
+}
+
 /// Cuts the first line off, its end included; one without an end was broken off and is no line.
 std::optional<std::string_view> take_line(std::string_view& text) {
   const std::size_t end = text.find('\n');
@@ -64,22 +73,18 @@ std::optional<std::string_view> take_line(std::string_view& text) {
 
 }  // namespace
 
-RowJournal::RowJournal(std::string path, std::string_view command, std::string_view table, std::string_view clock)
-    : path_(std::move(path)) {
-  note_output(path_, "the journal");
-  const std::string header = Json{
-      {"journal", command},
-      {"version", gpusim::version()},
-      {"table", fmt::format("{:016x}", digest(table))},
-      {"clock", clock}}.dump();
+RowJournal::RowJournal(std::string path, const JournaledRun& run, CommandFiles& files)
+    : path_(std::move(path)), files_(files), header_(header_of(run)) {
+  files.add_output(path_, output_name);
   std::string text;
   if (std::filesystem::exists(path_)) text = read_text(path_, longest_journal);
   std::string_view rest = text;
   const auto first = take_line(rest);
-  if (!first && !header.starts_with(text)) refuse({{path_, "is not a journal; remove it, or write elsewhere"}});
-  if (first && *first != header)
+  if (!first && !header_.starts_with(text)) refuse({{path_, "is not a journal; remove it, or write elsewhere"}});
+  if (first && !text.starts_with(header_))
     refuse({{path_,
-             "is the journal of another table, version, --clock, --set or --waves; remove it, or write elsewhere"}});
+             "is the journal of another table, version, profile, --clock, --set or --waves; remove it, or write "
+             "elsewhere"}});
   try {
     while (const auto line = take_line(rest)) {
       const Json json = Json::parse(*line);
@@ -95,12 +100,12 @@ RowJournal::RowJournal(std::string path, std::string_view command, std::string_v
   const auto whole = static_cast<off_t>(text.size() - rest.size());
   if (::ftruncate(descriptor_, whole) != 0 || ::lseek(descriptor_, 0, SEEK_END) < 0) fail(errno);
   begun_here_ = !first;
-  if (begun_here_) write(header + "\n");
+  if (begun_here_) write(header_);
 }
 
 RowJournal::~RowJournal() {
   if (descriptor_ >= 0) ::close(descriptor_);
-  if (begun_here_ && is_empty_) remove();  // else it may be another run's, whose first row is not done yet
+  if (begun_here_ && is_empty_) (void)remove();  // else it may be another run's, whose first row is not done yet
 }
 
 std::map<std::size_t, RowOutcome> RowJournal::read(const gpusim::validate::MeasuredRows& table) const {
@@ -118,13 +123,17 @@ void RowJournal::add(std::int64_t line, const RowOutcome& outcome) {
 
 void RowJournal::finish(const gpusim::validate::MeasuredRows& table, const std::vector<std::size_t>& rows) {
   for (const std::size_t row : rows) outcomes_.erase(table.rows[row]->line);
-  if (outcomes_.empty()) remove();
+  begun_here_ = false;  // what is there from now on is another run's
+  if (outcomes_.empty()) {
+    if (!remove()) fail(errno);
+    return;
+  }
+  std::string text = header_;
+  for (const auto& [line, outcome] : outcomes_) text += line_of(line, outcome);
+  OutputFile(path_, output_name, files_).commit(text);
 }
 
-void RowJournal::remove() {
-  std::error_code ignored;  // what is left of it does no harm: it says of which run it is
-  std::filesystem::remove(path_, ignored);
-}
+bool RowJournal::remove() { return ::unlink(path_.c_str()) == 0 || errno == ENOENT; }
 
 void RowJournal::write(std::string_view line) {
   while (!line.empty()) {

@@ -87,10 +87,11 @@ int run_matmul(const std::vector<std::string>& arguments) {
     throw UsageError(fmt::format("{}: not an option; everything is given by name, as --arch ada ('{} --help')",
                                  options.words().front(), command.name));
 
-  const gpusim::Profile profile = read_profile(options);
+  CommandFiles files;
+  const gpusim::Profile profile = read_profile(options, files);
   Problems problems;
   const PoweredRun run = read_powered_run(options, profile, problems);
-  Report report(options, problems);
+  Report report(options, files, problems);
   const std::optional<Matmul> matmul = read_matmul(options, profile, run, problems);
   if (matmul) {
     check_l2_buffers(run.options, matmul->schedules, problems);

@@ -35,12 +35,13 @@ int run_replay(const std::vector<std::string>& arguments) {
   }
   if (options.words().empty()) throw UsageError("run what? 'matmul' or a schedule's file ('gpusim run --help')");
 
+  CommandFiles files;
   std::vector<gpusim::Schedule> schedules;
-  for (const std::string& path : options.words()) schedules.push_back(read_schedule(path));
-  const gpusim::Profile profile = read_profile(options);
+  for (const std::string& path : options.words()) schedules.push_back(read_schedule(path, files));
+  const gpusim::Profile profile = read_profile(options, files);
   Problems problems;
   const PoweredRun run = read_powered_run(options, profile, problems);
-  Report report(options, problems);
+  Report report(options, files, problems);
   report.check(schedules, problems);
   check_l2_buffers(run.options, schedules, problems);
   refuse(std::move(problems));

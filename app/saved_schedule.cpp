@@ -11,8 +11,8 @@ constexpr std::size_t longest_schedule = std::size_t{16} << 20;
 
 }  // namespace
 
-gpusim::Schedule read_schedule(const std::string& path) {
-  note_input(path);
+gpusim::Schedule read_schedule(const std::string& path, CommandFiles& files) {
+  files.add_input(path);
   return gpusim::parse_schedule(read_text(path, longest_schedule), path);
 }
 

@@ -3,12 +3,13 @@
 
 #include <string>
 
+#include "files.h"
 #include "gpusim/schedule.h"
 
 namespace app {
 
-/// Throws InputError when the file cannot be read or is no schedule.
-[[nodiscard]] gpusim::Schedule read_schedule(const std::string& path);
+/// The schedule in a file, which is then one of `files`. Throws InputError when it cannot be read or is no schedule.
+[[nodiscard]] gpusim::Schedule read_schedule(const std::string& path, CommandFiles& files);
 
 /// Whether a word of the command line means a file rather than a name.
 [[nodiscard]] bool means_file(const std::string& word);

@@ -58,9 +58,10 @@ constexpr std::string_view schedule_overview =
     "  gpusim schedule show --arch ada --schedule simt\n"
     "  gpusim schedule save product.json --arch ada\n";
 
-std::vector<gpusim::Schedule> chosen(const Options& options, const std::optional<KernelCommand>& kernel) {
-  if (kernel) return kernel_schedules(*kernel, options);
-  const gpusim::Profile profile = read_profile(options);
+std::vector<gpusim::Schedule> chosen(const Options& options, const std::optional<KernelCommand>& kernel,
+                                     CommandFiles& files) {
+  if (kernel) return kernel_schedules(*kernel, options, files);
+  const gpusim::Profile profile = read_profile(options, files);
   Problems problems;
   const std::optional<Matmul> matmul = read_matmul(options, profile, {}, problems);
   refuse(std::move(problems));
@@ -68,8 +69,9 @@ std::vector<gpusim::Schedule> chosen(const Options& options, const std::optional
 }
 
 /// The kernel --kernel names, or the only one.
-gpusim::Schedule chosen_kernel(const Options& options, const std::optional<KernelCommand>& kernel) {
-  const std::vector<gpusim::Schedule> kernels = chosen(options, kernel);
+gpusim::Schedule chosen_kernel(const Options& options, const std::optional<KernelCommand>& kernel,
+                               CommandFiles& files) {
+  const std::vector<gpusim::Schedule> kernels = chosen(options, kernel, files);
   const auto count = static_cast<std::int64_t>(kernels.size());
   const auto text = options.value("kernel");
   if (!text && count == 1) return kernels.front();
@@ -101,7 +103,9 @@ int show(const std::vector<std::string>& arguments) {
   if (is_file && arguments.size() > 1)
     throw UsageError(fmt::format("schedule show {}: a file says all of its schedule, and takes no options",
                                  options.words().front()));
-  print(is_file ? gpusim::to_string(read_schedule(options.words().front())) : listing(chosen(options, kernel)));
+  CommandFiles files;
+  print(is_file ? gpusim::to_string(read_schedule(options.words().front(), files))
+                : listing(chosen(options, kernel, files)));
   return exit_ok;
 }
 
@@ -115,8 +119,13 @@ int save(const std::vector<std::string>& arguments) {
   }
   if (options.words().size() != (kernel ? 2 : 1))
     throw UsageError("schedule save: to which file? One, or - for standard output");
-  OutputFile file(options.words().front(), "schedule save");
-  file.commit(gpusim::to_json(chosen_kernel(options, kernel)));
+  if (const std::string& name = options.words().front(); name != "-" && !means_file(name))
+    refuse({{"schedule save", fmt::format("'{}' is not a file that 'gpusim run' would take: its name ends in .json, or "
+                                          "has a / in it",
+                                          name)}});
+  CommandFiles files;
+  OutputFile file(options.words().front(), "schedule save", files);
+  file.commit(gpusim::to_json(chosen_kernel(options, kernel, files)));
   return exit_ok;
 }
 

@@ -53,15 +53,15 @@ CommandSpec tune_spec() {
 /// Where the ranking goes. Whether files can be written is known before anything runs.
 class ChoiceOutputs {
  public:
-  ChoiceOutputs(const Options& options, Problems& problems) {
+  ChoiceOutputs(const Options& options, CommandFiles& files, Problems& problems) {
     const auto json = options.value("json");
     const auto csv = options.value("csv");
     if (json == "-" && csv == "-") problems.push_back({"--csv", "standard output cannot hold --json and --csv both"});
     attempt(problems, [&] {
-      if (json) json_.emplace(*json, "--json");
+      if (json) json_.emplace(*json, "--json", files);
     });
     attempt(problems, [&] {
-      if (csv) csv_.emplace(*csv, "--csv");
+      if (csv) csv_.emplace(*csv, "--csv", files);
     });
     prints_text_ = json != "-" && csv != "-";
   }
@@ -117,7 +117,8 @@ int tune_matmul(const std::vector<std::string>& arguments) {
   if (!options.words().empty())
     throw UsageError(fmt::format("{}: not an option; everything is given by name, as --arch ada ('{} --help')",
                                  options.words().front(), command.name));
-  const gpusim::Profile profile = read_profile(options);
+  CommandFiles files;
+  const gpusim::Profile profile = read_profile(options, files);
   Problems problems;
   gpusim::GemmChoiceOptions choosing;
   choose_as_run(read_powered_run(options, profile, problems), profile, choosing);
@@ -126,7 +127,7 @@ int tune_matmul(const std::vector<std::string>& arguments) {
   choosing.whole = options.has("whole");
   choosing.jobs = small_number_option(options, "jobs", job_range, problems).value_or(0);
   choosing.library = read_library(options, problems).value_or(choosing.library);
-  ChoiceOutputs outputs(options, problems);
+  ChoiceOutputs outputs(options, files, problems);
   const auto asked = read_matmul_request(options, profile, problems);
   refuse(std::move(problems));
 

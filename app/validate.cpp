@@ -15,7 +15,7 @@ constexpr std::string_view validate_overview =
     "gpusim validate --gemm FILE.csv [options]      measured matrix products against simulated ones\n"
     "gpusim validate --kernels FILE.csv [options]   other measured kernels: elementwise, softmax, attention, ...\n"
     "gpusim validate --ladders FILE.csv [options]   measured kernels that were improved step by step\n"
-    "gpusim validate --anchors [options]            published microbenchmarks against simulated ones\n\n"
+    "gpusim validate --anchors [options]            measured microbenchmarks against simulated ones\n\n"
     "'gpusim validate --gemm --help' lists the options of --gemm, and so on.\n\n"
     "Examples:\n"
     "  gpusim validate --gemm measured.csv --gpu A100,T4 --sample 40 --rows compared.csv\n"

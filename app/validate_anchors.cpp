@@ -21,11 +21,11 @@ namespace validate = gpusim::validate;
 CommandSpec anchors_spec() {
   return {"gpusim validate --anchors",
           "gpusim validate --anchors [--arch NAME] [--json FILE|-]\n\n"
-          "Runs published microbenchmarks (anchors) on the simulated GPUs they were measured on. Every quantity\n"
-          "they measured is a check: expected is what was published, error is of simulated against it, and the\n"
-          "verdict is pass (within tolerance), miss, or input: a number of the profile comes from this very\n"
-          "measurement, and the check is not counted. An anchor's score is the share of its counted checks\n"
-          "that pass; docs/validation.md gives a reason for each that does not.\n",
+          "Runs microbenchmarks that were measured and published, or measured for gpusim (anchors), on the\n"
+          "simulated GPUs they were measured on. Every quantity is a check: expected is what was measured, error is\n"
+          "of simulated against it, and the verdict is pass (within tolerance), miss, or input: a number of the\n"
+          "profile comes from this very measurement, and the check is not counted. An anchor's score is the share\n"
+          "of its counted checks that pass; docs/validation.md gives a reason for each that does not.\n",
           {profile_option_group(),
            {"Anchors",
             {{"anchors", "", "this command"},
@@ -81,13 +81,15 @@ int validate_anchors(const std::vector<std::string>& arguments) {
   if (!options.words().empty())
     throw UsageError(fmt::format("validate --anchors: takes no '{}' (--arch NAME chooses a GPU)", options.words()[0]));
 
+  CommandFiles files;
   std::optional<OutputFile> json;
-  if (const auto path = options.value("json")) json.emplace(*path, "--json");
+  if (const auto path = options.value("json")) json.emplace(*path, "--json", files);
   if (!options.has("arch") && options.has("set")) throw UsageError("--set: of which GPU? Give --arch, too");
   const Watch watch;
   const auto before_check = [&watch] { watch.throw_if_interrupted(); };
-  const validate::AnchorReport report =
-      options.has("arch") ? validate::anchors(read_profile(options), before_check) : validate::anchors(before_check);
+  const validate::AnchorReport report = options.has("arch")
+                                            ? validate::anchors(read_profile(options, files), before_check)
+                                            : validate::anchors(before_check);
   watch.throw_if_interrupted();
   if (json) json->commit(validate::to_json(report));
   if (!json || !json->is_standard_output()) print(checks_table(report) + "\n" + scores_table(report));

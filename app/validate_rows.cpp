@@ -5,6 +5,8 @@
 #include <algorithm>
 
 #include "counter.h"
+#include "gpusim/profile_io.h"
+#include "saved_schedule.h"
 #include "watch.h"
 
 namespace app {
@@ -25,12 +27,12 @@ void attempt(Problems& problems, const Write& write) {
 
 }  // namespace
 
-RowOutputs::RowOutputs(const Options& options, Problems& problems) {
+RowOutputs::RowOutputs(const Options& options, CommandFiles& files, Problems& problems) {
   const auto json = options.value("json");
   const auto rows = options.value("rows");
   if (json == "-" && rows == "-") problems.push_back({"--rows", "standard output cannot hold --json and --rows both"});
-  if (json) attempt(problems, [&] { json_.emplace(*json, "--json"); });
-  if (rows) attempt(problems, [&] { rows_.emplace(*rows, "--rows"); });
+  if (json) attempt(problems, [&] { json_.emplace(*json, "--json", files); });
+  if (rows) attempt(problems, [&] { rows_.emplace(*rows, "--rows", files); });
   prints_text_ = json != "-" && rows != "-";
   for (const auto& path : {rows, json})
     if (!file_ && path && *path != "-") file_ = path;
@@ -57,8 +59,8 @@ std::optional<Options> row_command_options(const CommandSpec& command, const std
   return options;
 }
 
-std::string read_table(const std::string& path) {
-  note_input(path);
+std::string read_table(const std::string& path, CommandFiles& files) {
+  files.add_input(path);
   return read_text(path, longest_table);
 }
 
@@ -76,6 +78,19 @@ SelectedRows select_rows(const MeasuredRows& table, const Problems& table_proble
     refuse(std::move(problems));
   }
   return selected;
+}
+
+std::string profile_words(const MeasuredRows& table, const RowSelection& selection, CommandFiles& files) {
+  std::string words;
+  std::vector<std::string> read;
+  for (gpusim::validate::RowProfile& profile : gpusim::validate::profiles(table)) {
+    words += fmt::format("{} {:016x}\n", profile.name, profile.digest);
+    read.insert(read.end(), profile.files.begin(), profile.files.end());
+  }
+  for (const std::string& gpu : selection.gpus)
+    if (means_file(gpu)) (void)gpusim::load_profile(gpu, read);
+  for (const std::string& file : read) files.add_input(file);
+  return words;
 }
 
 std::vector<RowOutcome> simulate_rows(const MeasuredRows& table, const std::vector<std::size_t>& rows, RowRun& run,

@@ -25,7 +25,7 @@ using gpusim::validate::SelectedRows;
 /// Where a comparison goes. Whether files can be written is known before anything runs.
 class RowOutputs {
  public:
-  RowOutputs(const Options& options, Problems& problems);
+  RowOutputs(const Options& options, CommandFiles& files, Problems& problems);
 
   /// The first file that is written, if any.
   [[nodiscard]] const std::optional<std::string>& file() const { return file_; }
@@ -46,11 +46,15 @@ class RowOutputs {
                                                          const std::vector<std::string>& arguments);
 
 /// The text of the table. Throws InputError when it cannot be read.
-[[nodiscard]] std::string read_table(const std::string& path);
+[[nodiscard]] std::string read_table(const std::string& path, CommandFiles& files);
 
 /// Throws InputError when nothing is left; then `table_problems` are told, too.
 [[nodiscard]] SelectedRows select_rows(const MeasuredRows& table, const Problems& table_problems,
                                        const RowSelection& selection);
+
+/// The profiles that a run of these rows reads, as text that differs when their numbers do. Their files are then of
+/// `files`.
+[[nodiscard]] std::string profile_words(const MeasuredRows& table, const RowSelection& selection, CommandFiles& files);
 
 /// A comparison: outcomes of the selected rows, or nothing when it was stopped.
 using Comparison = std::function<std::optional<std::vector<RowOutcome>>(const std::vector<std::size_t>& rows)>;
@@ -82,19 +86,22 @@ int validate_rows(const std::vector<std::string>& arguments) {
   RowRun run;
   read_run(*options, run, problems);
   Kind::read_run(*options, run, problems);
-  RowOutputs outputs(*options, problems);
+  CommandFiles files;
+  RowOutputs outputs(*options, files, problems);
   const std::string path = options->value_or(Kind::option, "");
   if (path.empty()) problems.push_back({std::string("--") + Kind::option, "needs the name of a file"});
   refuse(std::move(problems));
 
-  const std::string text = read_table(path);
+  const std::string text = read_table(path, files);
   const auto table = Kind::read(text, path);
   if (table.rows.empty()) refuse(table.problems.empty() ? Problems{{path, "the table has no rows"}} : table.problems);
   const SelectedRows selected = select_rows(table, table.problems, selection);
+  const std::string profiles = profile_words(table, selection, files);
   std::optional<RowJournal> journal;
   if (outputs.file())
-    journal.emplace(*outputs.file() + ".journal", command.name, text,
-                    run_words(*options) + Kind::journal_words(*options));
+    journal.emplace(*outputs.file() + ".journal",
+                    JournaledRun{command.name, text, profiles, run_words(*options) + Kind::journal_words(*options)},
+                    files);
   const std::vector<RowOutcome> outcomes =
       simulate_rows(table, selected.rows, run, journal ? &*journal : nullptr,
                     [&](const std::vector<std::size_t>& rows) { return compare(table, rows, run); });

@@ -70,14 +70,14 @@ void bind_estimate(py::module_& module) {
   estimate.def(
       "power",
       [](const gpusim::Result& result, std::optional<std::int64_t> clock_mhz) {
-        return power(result, clock_mhz.value_or(result.clock_mhz));
+        return clock_mhz ? power(result, *clock_mhz) : power(result);
       },
       py::arg("result"), py::arg("clock_mhz") = py::none(),
       "What a run draws, by where it goes, at its own or another clock. None when its profile says nothing of power.");
   estimate.def(
       "clock_under_power", &clock_under_power, py::arg("result"), py::arg("watts"),
       "The highest clock up to highest_clock(result), in MHz, at which a run draws no more than `watts`; 1 when none "
-      "does.");
+      "does. Infinity is no limit; raises ScheduleError when `watts` is no number above 0.");
   py::class_<LoopUnderPower>(estimate, "LoopUnderPower", "The clock that power leaves a loop, and its time there.")
       .def_readonly("clock_mhz", &LoopUnderPower::clock_mhz, "The highest at which it draws no more than was asked.")
       .def_readonly("time_ratio", &LoopUnderPower::time_ratio,
@@ -85,7 +85,7 @@ void bind_estimate(py::module_& module) {
   estimate.def(
       "loop_under_power", &loop_under_power, py::arg("begun"), py::arg("longer"), py::arg("times"), py::arg("watts"),
       "A loop from runs of few of its trips: it is `begun` once and `times` what `longer` has beyond it, at the "
-      "highest clock at which that draws no more than `watts`.");
+      "highest clock at which that draws no more than `watts`, as of clock_under_power().");
   estimate.def("highest_clock", py::overload_cast<const gpusim::Profile&>(&highest_clock), py::arg("profile"),
                "What the board's controller gives a run that draws little, in MHz: power.max_mhz, or the boost clock.");
   estimate.def("highest_clock", py::overload_cast<const gpusim::Result&>(&highest_clock), py::arg("result"),

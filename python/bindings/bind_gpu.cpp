@@ -3,7 +3,6 @@
 #include "gpusim/under_power.h"
 
 #include <chrono>
-#include <cmath>
 #include <exception>
 #include <functional>
 
@@ -87,9 +86,6 @@ gpusim::Result run_under_power(const gpusim::Gpu& gpu, const Schedules& schedule
   gpusim::RunOptions options = run_options(l2);
   options.exact = exact;
   std::function<double(double)> allowed;
-  if (watts && !(std::isfinite(*watts) && *watts > 0))
-    throw gpusim::ScheduleError(
-        std::vector<gpusim::Problem>{{"watts", "must be above 0, or None for the board's limit"}});
   if (watts) allowed = [watts](double) { return *watts; };
   const auto* const one = std::get_if<Schedule>(&schedules);
   const std::vector<Schedule> list = one != nullptr ? std::vector{*one} : std::get<1>(schedules);
@@ -119,7 +115,7 @@ constexpr const char* run_under_power_doc =
     R"(Simulates as Gpu.run does, at the highest clock the board gives (estimate.highest_clock) at which it
 draws no more than `watts`.
 
-watts       average power; None: the board's limit for long (profile.power.limit_w)
+watts       average power, above 0; infinity: no limit; None: the board's limit for long (profile.power.limit_w)
 
 Runs once at the boost clock and, where another is found from that, again at it.)";
 

@@ -78,6 +78,8 @@ TEST_SUITE("options") {
     refuses(run + "--l2 D=cold", "(there are A, B, C)");
     refuses(run + "--l2 A=warm,A=cold", "more than once");
     refuses(run + "--l2 A=warm,", "is not BUFFER=cold, BUFFER=warm or BUFFER=dirty");
+    for (const std::string state : {"warm", "A=dirty"})
+      refuses("run matmul --arch textbook-2020 --l2 " + state, "--l2: the profile 'textbook-2020' has no L2");
   }
 
   TEST_CASE("clocks, limits and views") {
@@ -138,7 +140,9 @@ TEST_SUITE("profile files") {
 
   TEST_CASE("files that are not there or are folders") {
     refuses("run matmul --arch ./nowhere.json", "nowhere.json");
-    refuses("run matmul --arch /tmp", "/tmp");
+    refuses("run matmul --arch /tmp", "--arch: \"/tmp\" is a directory, not a file");
+    refuses("arch check /tmp", "\"/tmp\" is a directory, not a file");
+    refuses("arch check /dev/null", "\"/dev/null\" is a pipe or a device, not a file");
     refuses("run matmul --arch adda", "did you mean \"ada\"");
     refuses("arch check nowhere", "nowhere");
   }
@@ -156,6 +160,10 @@ TEST_SUITE("schedule files") {
     refuses(replay("deep.json"), "deep.json");
     write(folder / "long.json", std::string(100'000'000, ' '));
     refuses(replay("long.json"), "long.json: is longer than 16 MiB");
+  }
+
+  TEST_CASE("a schedule is saved where it can be run from") {
+    refuses("schedule save product --arch ada", "schedule save: 'product' is not a file that 'gpusim run' would take");
   }
 
   TEST_CASE("a derivation is of one schedule") {

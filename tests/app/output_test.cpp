@@ -134,12 +134,22 @@ TEST_CASE("a file that a command reads, or writes already, is not written over")
   CHECK(
       has(gpusim_command("run matmul --arch " + profile + " --m 64 --json " + profile).err, "is read by this command"));
 
+  const std::string derived = folder / "derived.json";
+  write(derived, R"({"base": "own.json", "name": "derived", "title": "Derived"})");
+  const std::string own = contents(profile);
+  for (const std::string product : {"run matmul --json ", "tune matmul --csv "}) {
+    const Said based = gpusim_command(product + profile + " --arch " + derived + " --m 64 --n 64 --k 64");
+    CHECK(based.code == 1);
+    CHECK(has(based.err, "own.json is read by this command, and would be lost"));
+  }
+  CHECK(contents(profile) == own);
+
   const Said twice = gpusim_command("probe latency --arch volta --footprint 16KiB --csv " + (folder / "p") +
                                     " --json " + (folder / "p"));
   CHECK(twice.code == 1);
   CHECK(has(twice.err, "p is written because of --"));
   CHECK(has(gpusim_command(run + "--json ''").err, "--json: needs the name of a file"));
-  CHECK(folder.files() == 2);
+  CHECK(folder.files() == 3);
 }
 
 TEST_CASE("Ctrl-C stops a run, leaves no file behind, and ends with 130") {
@@ -150,6 +160,16 @@ TEST_CASE("Ctrl-C stops a run, leaves no file behind, and ends with 130") {
   CHECK(has(said.err, "gpusim: interrupted after"));
   CHECK(said.out.empty());
   CHECK(folder.files() == 0);
+}
+
+TEST_CASE("Ctrl-C within --check leaves no file behind") {
+  const Folder folder;
+  for (const std::string product : {"matmul --m 4096 --n 4096 --k 4096", "copy --elements 400000000"}) {
+    const Said said = gpusim_command("run " + product + " --arch ada --check --json " + (folder / "r.json"),
+                                     "timeout --preserve-status --signal=INT 0.5");
+    CHECK(said.code == 130);
+    CHECK(folder.files() == 0);
+  }
 }
 
 }  // namespace gpusim::output_test

@@ -84,6 +84,16 @@ TEST_CASE("wrong values are refused at the option that has them") {
   CHECK(has(said.err, "--via: "));
 }
 
+TEST_CASE("what a point has no use for, or has less of, is refused") {
+  const Said reads = gpusim_command("probe dram --arch ada --kernel read --reads 2");
+  CHECK(reads.code == 1);
+  CHECK(has(reads.err, "--reads: only kernel mix has it, not read"));
+  CHECK(has(gpusim_command("probe dram --arch ada --kernel triad --writes 1").err, "--writes: only kernel mix"));
+  const Said sms = gpusim_command("probe noc --arch ada --level tpc --sms 7");
+  CHECK(sms.code == 1);
+  CHECK(has(sms.err, "--sms: level tpc has 2 SMs"));
+}
+
 TEST_CASE("unknown probes and options are refused as usage, with the nearest") {
   CHECK(has(gpusim_command("probe latncy --arch ada").err, "did you mean 'latency'?"));
   CHECK(gpusim_command("probe latncy --arch ada").code == 2);

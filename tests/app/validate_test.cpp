@@ -108,81 +108,6 @@ TEST_CASE("a bad row is told with its line, the good ones run, and the exit code
   CHECK(has(said.err, "t.csv:6: has 2 fields; the table has 11 columns"));
 }
 
-TEST_CASE("a run that was broken off goes on from the journal beside its output") {
-  constexpr int many = 2000;
-  std::string all = good;
-  for (int i = 1; i < many; ++i) all += "V100,1024,1024,1024,1,fp16,fp32,," + std::to_string(10 + i) + ",A,\n";
-  const Table table(all);
-  const std::string rows = table.folder / "rows.csv";
-  const std::string journal = rows + ".journal";
-  write(rows, "old");
-  const Said broken =
-      gpusim_command("validate --gemm " + table.path + " --rows " + rows, "timeout --preserve-status -s INT 3");
-  CHECK(broken.code == 130);
-  CHECK(has(broken.err, "interrupted within 2000 rows; what is done is kept in " + journal));
-  CHECK(contents(rows) == "old");
-  CHECK(table.folder.files() == 3);
-  const std::string kept = contents(journal);
-  REQUIRE(has(kept, "{\"line\":2,"));
-  CHECK_FALSE(has(kept, "{\"line\":2001,"));
-
-  SUBCASE("rows it has are not simulated again, and it is gone in the end") {
-    // All other rows as if they had been done, and a line that was broken off.
-    std::string done = kept;
-    for (int line = 3; line <= many + 1; ++line)
-      done += "{\"line\":" + std::to_string(line) +
-              R"(,"simulated_us":12.5,"roofline_us":1,"clock_mhz":1000,"schedule":"s","bound":"b","refused":""})" +
-              "\n";
-    write(journal, done + "{\"line\":2,\"simul");
-    CHECK(table.validate("--rows " + rows).code == 0);
-    CHECK(has(contents(rows), ",A,,12.5,"));
-    CHECK(table.folder.files() == 2);
-  }
-  SUBCASE("that of another table is refused") {
-    write(table.path, header + good);
-    const Said said = table.validate("--rows " + rows);
-    CHECK(said.code == 1);
-    CHECK(has(said.err, journal + ": is the journal of another table, version, "));
-    CHECK(contents(journal) == kept);
-  }
-  SUBCASE("that of a run with other numbers in the profiles is refused") {
-    const Said said = table.validate("--gpu V100 --set clock.boost_mhz=1400 --rows " + rows);
-    CHECK(said.code == 1);
-    CHECK(has(said.err, journal + ": is the journal of another table, version, "));
-    CHECK(contents(journal) == kept);
-  }
-  SUBCASE("one without a row stays where it was there before: another run may have begun it") {
-    const std::string begun = kept.substr(0, kept.find('\n') + 1);
-    write(journal, begun);
-    (void)gpusim_command("validate --gemm " + table.path + " --rows " + rows,
-                         "timeout --preserve-status -s INT 0.05");  // within the first row
-    CHECK(contents(journal).starts_with(begun));
-  }
-  SUBCASE("rows of another selection stay in it") {
-    const std::string two =
-        kept + R"({"line":3,"roofline_us":1,"clock_mhz":1000,"schedule":"s","bound":"b","refused":"r"})" + "\n";
-    write(journal, two);
-    CHECK(table.validate("--sample 1 --seed 7 --rows " + rows).code == 0);
-    CHECK(contents(journal).starts_with(two));
-  }
-  SUBCASE("what is no journal is refused, whether or not its line ends") {
-    write(journal, "notes");
-    CHECK(has(table.validate("--rows " + rows).err, journal + ": is not a journal"));
-    CHECK(contents(journal) == "notes");
-  }
-  SUBCASE("neither the table nor the journal is an output") {
-    CHECK(has(table.validate("--rows " + table.path).err, "--rows: " + table.path + " is read by this command"));
-    CHECK(has(table.validate("--rows " + rows + " --json " + journal).err, "is written because of --json, too"));
-    CHECK(contents(journal) == kept);
-  }
-  SUBCASE("one that was changed is refused") {
-    write(journal, kept + "{\"line\":\n");
-    const Said said = table.validate("--rows " + rows);
-    CHECK(said.code == 1);
-    CHECK(has(said.err, journal + ": is not a journal"));
-  }
-}
-
 TEST_CASE("a table that misses a column runs nothing") {
   const Folder folder;
   write(folder / "t.csv", "gpu,m,n,dtype_in,time_us\nV100,8,8,fp16,1\n");
@@ -257,15 +182,6 @@ TEST_CASE("measured ladders are simulated with the tile they state, and refused 
   CHECK(said.code == 0);
   CHECK(has(said.out, "1 row: tile_params: states no tile"));
   CHECK(has(said.out, "all"));
-}
-
-TEST_CASE("the journal of one kind of table is not another's") {
-  const Folder folder;
-  write(folder / "r.csv.journal", "{\"journal\":\"gpusim validate --gemm\"}\n");
-  write(folder / "k.csv", "gpu,op,shape,dtype,time_us\nV100,relu(torch),256x256,fp32,5\n");
-  const Said said = gpusim_command("validate --kernels " + (folder / "k.csv") + " --rows " + (folder / "r.csv"));
-  CHECK(said.code == 1);
-  CHECK(has(said.err, "r.csv.journal: is the journal of another table, version, "));
 }
 
 TEST_CASE("tables to fill in can be compared as they are") {

@@ -52,10 +52,24 @@ def test_tensor_cores_may_go_less_high_than_the_board() -> None:
     assert gpusim.estimate.highest_clock(run) == profile.power.tensor_max_mhz < gpusim.estimate.highest_clock(profile)
 
 
-@pytest.mark.parametrize("watts", [0, -1, float("nan"), float("inf")])
+@pytest.mark.parametrize("watts", [0, -1, float("nan")])
 def test_a_board_that_may_draw_nothing_is_refused(watts: float) -> None:
-    with pytest.raises(gpusim.ScheduleError, match="watts: must be above 0"):
+    with pytest.raises(gpusim.ScheduleError, match="watts: must be a number above 0"):
         gpusim.run_under_power(gpusim.Gpu(gpusim.load_profile("ada")), product(), watts=watts)
+
+
+def test_infinite_watts_are_no_limit() -> None:
+    gpu = gpusim.Gpu(gpusim.load_profile("t4"))
+    free = gpusim.run_under_power(gpu, product(), watts=float("inf"))
+    assert free.clock_mhz == gpusim.estimate.highest_clock(free)
+
+
+def test_another_clock_is_one_that_a_gpu_may_have() -> None:
+    result = gpusim.Gpu(gpusim.load_profile("t4")).run(product())
+    with pytest.raises(gpusim.ScheduleError, match="a clock is 1 to 100000 MHz"):
+        gpusim.estimate.power(result, 10**12)
+    with pytest.raises(gpusim.ScheduleError, match="a clock is 1 to 100000 MHz"):
+        gpusim.estimate.roofline(product(), result.profile, 0)
 
 
 def test_run_under_power_obeys_the_watts_asked() -> None:

@@ -50,18 +50,19 @@ ROWS = rows(
         "gpu schedules estimate view functional profile_io",
     ),
     ("src/sizes", ""),
+    ("src/clocks", "units error"),
     ("src/core", "units ids error"),
     ("src/messages", "units ids receipt src/sizes"),
     ("src/sm", "src/core src/messages program stall observer spec"),
     ("src/fabric", "src/core src/messages spec receipt observer"),
     # profile_io: a Gpu checks the profile it is given and puts its digest into the result.
-    ("src/machine", "src/sm src/fabric profile profile_io schedule result run_options"),
+    ("src/machine", "src/sm src/fabric src/clocks profile profile_io schedule result run_options"),
     # What one of the three writes as JSON the others embed: a result holds its profile.
     ("src/profile src/schedule src/view", "profile_io schedule_io src/sizes"),
     ("src/schedules", "src/sizes"),
     ("src/functional", "src/sizes"),
-    ("src/estimate", "src/sizes"),
-    ("src/tune src/validate src/probe", "src/sizes src/view"),
+    ("src/estimate", "src/sizes src/clocks"),
+    ("src/tune src/validate src/probe", "src/sizes src/clocks src/view"),
 )
 
 # The public headers that a private folder implements.

@@ -75,7 +75,7 @@ TEST_CASE("one GPU is measured as it is given") {
 TEST_CASE("a GPU without anchors is refused, naming those that have some") {
   const Profile other = load_profile("rtx3090");
   CHECK_THROWS_WITH_AS((void)run_anchors(three_anchors(), &other, hundred()),
-                       "rtx3090: no published microbenchmark of this GPU is known; there are some of h100-sxm, rtx4090",
+                       "rtx3090: no measured microbenchmark of this GPU is known; there are some of h100-sxm, rtx4090",
                        InputError);
 }
 

@@ -3,6 +3,7 @@
 #include <doctest/doctest.h>
 
 #include <cmath>
+#include <limits>
 #include <map>
 #include <string>
 
@@ -111,6 +112,15 @@ TEST_CASE("voltage falls in a line to its floor, energy with its square") {
   CHECK(energy(100) == doctest::Approx(energy(250)));
 }
 
+TEST_CASE("another clock is one that a GPU may have") {
+  const Result result = sample();
+  for (const std::int64_t mhz : {std::int64_t{0}, fastest_mhz + 1}) {
+    CHECK_THROWS_WITH_AS((void)estimate::power(result, mhz), "clock: a clock is 1 to 100000 MHz", ScheduleError);
+    CHECK_THROWS_AS((void)estimate::time_ratio(result, mhz), ScheduleError);
+  }
+  CHECK(estimate::power(result, fastest_mhz));
+}
+
 TEST_CASE("SM cycles stay at another clock, and DRAM gives no more than it gave") {
   const Result result = sample();  // its channels are busy for 0.8 of the time
   CHECK(estimate::power(result, 250)->us == doctest::Approx(2 * us));
@@ -146,6 +156,21 @@ TEST_CASE("a loop's power is that of its beginning and, as often as it goes on, 
   // No time of its own: what the longer run draws is all there is.
   CHECK(estimate::loop_under_power(longer, longer, 7, watts).clock_mhz == clock_of(1));
   CHECK(estimate::loop_under_power(begun, longer, 3, 1e9).clock_mhz == 500);
+}
+
+TEST_CASE("a board is held at a number of watts above 0; infinity is no limit") {
+  Result result = sample();
+  constexpr double infinity = std::numeric_limits<double>::infinity();
+  const auto refuses = [&](double watts) {
+    CHECK_THROWS_WITH_AS((void)estimate::clock_under_power(result, watts), "watts: must be a number above 0",
+                         ScheduleError);
+    CHECK_THROWS_AS((void)estimate::loop_under_power(result, result, 1, watts), ScheduleError);
+  };
+  for (const double watts : {0.0, -1.0, -infinity, std::nan("")}) refuses(watts);
+  CHECK(estimate::clock_under_power(result, infinity) == 500);
+  CHECK(estimate::loop_under_power(result, result, 1, infinity).clock_mhz == 500);
+  result.profile.power.reset();
+  refuses(-1);
 }
 
 TEST_CASE("a board may go beyond the boost clock of its data sheet where power allows") {

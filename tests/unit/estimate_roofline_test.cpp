@@ -56,4 +56,11 @@ TEST_CASE("no limit takes no time; types the GPU lacks never end") {
   CHECK(std::isinf(estimate::roofline(lacking, Bytes(0), limited(), 500).us));
 }
 
+TEST_CASE("a clock is one that a GPU may have") {
+  for (const std::int64_t mhz : {std::int64_t{0}, std::int64_t{-5}, fastest_mhz + 1})
+    CHECK_THROWS_WITH_AS((void)estimate::roofline(product, Bytes(1), limited(), mhz),
+                         "clock: a clock is 1 to 100000 MHz", ScheduleError);
+  CHECK(estimate::roofline(product, Bytes(1), limited(), fastest_mhz).us > 0);
+}
+
 }  // namespace gpusim::estimate_roofline_test

@@ -145,6 +145,27 @@ TEST_CASE("of a short k cuBLAS 12 takes large tiles, where they leave two waves"
   CHECK_FALSE(given.empty());
 }
 
+TEST_CASE("int8 of cuBLAS 12 has no wgmma on Hopper unless it is asked for") {
+  const Profile hopper = load_profile("hopper");
+  const GemmProblem in_int8{.m = 4096,
+                            .n = 4096,
+                            .k = 4096,
+                            .dtype = DType::int8,
+                            .accumulate = DType::int32,
+                            .layout = schedules::GemmLayout::nt};
+  const auto found = [&](schedules::GemmLibrary library, const schedules::GemmRequest& request = {}) {
+    return schedules::gemm_candidates(hopper, in_int8, request, {}, library);
+  };
+  const auto by_groups = [](const GemmTiling& each) { return each.variant == GemmVariant::wgmma; };
+  constexpr auto cublas = schedules::GemmLibrary::cublas_12;
+  CHECK_FALSE(found(cublas).empty());
+  CHECK_FALSE(any_of(found(cublas), by_groups));
+  CHECK(any_of(found(schedules::GemmLibrary::recent), by_groups));
+  const auto asked = found(cublas, {.variant = GemmVariant::wgmma});
+  CHECK_FALSE(asked.empty());
+  CHECK(std::all_of(asked.begin(), asked.end(), by_groups));
+}
+
 TEST_CASE("where Ada's library has CTAs of one warp, GPUs without cp.async or with wgmma have none") {
   const GemmProblem few{.m = 16, .n = 1024, .k = 2048, .layout = schedules::GemmLayout::nt};
   for (const char* const name : {"volta", "turing", "hopper"}) {

@@ -119,6 +119,20 @@ TEST_CASE("what a variant or problem has no use for is refused, not ignored") {
   CHECK(contains(said({.heavy_first = true}), "heavy_first"));
 }
 
+TEST_CASE("mmha and xqa refuse what only flash3 has, even at its default") {
+  const AttentionProblem problem{.heads = 2, .queries = 1, .keys = 1024};
+  for (const AttentionVariant variant : {AttentionVariant::mmha, AttentionVariant::xqa}) {
+    const auto said = [&](AttentionRequest request) {
+      request.variant = variant;
+      return refused([&] { return choose_attention(load_profile("hopper"), problem, request); });
+    };
+    CHECK(said({}).empty());
+    CHECK(said({.stages = 2}) == std::vector<std::string>{"stages"});
+    CHECK(said({.overlap = true}) == std::vector<std::string>{"overlap"});
+    CHECK(said({.heavy_first = true}) == std::vector<std::string>{"heavy_first"});
+  }
+}
+
 TEST_CASE("what no GPU can do is refused, all at once") {
   CHECK(refused([] { return attention({.heads = 3, .kv_heads = 2, .queries = 0, .head_dim = 40}); }) ==
         std::vector<std::string>{"queries", "head_dim", "kv_heads"});

@@ -54,6 +54,17 @@ const std::string new_latency = R"("l2": {"latency": {"value": 222, "method": "f
 
 }  // namespace
 
+TEST_CASE("the files that a profile is read from are named, its base's after it") {
+  const Folder folder;
+  (void)folder.write("own.json", file("own", "ada"));
+  const std::string derived = folder.write("derived.json", file("derived", "own.json"));
+  std::vector<std::string> files;
+  CHECK(load_profile(derived, files).name == "derived");
+  CHECK(files == std::vector{derived, folder.at("own.json")});
+  (void)load_profile("ada", files);
+  CHECK(files.size() == 2);
+}
+
 TEST_CASE("a profile takes from its base what it does not say, with the base's sources") {
   const Profile base = load_profile("ada");
   const Profile profile = parse_profile(file("mine", "ada", new_latency), "mine.json");
@@ -141,7 +152,8 @@ TEST_CASE("numbers are not taken over by another compute capability") {
 TEST_CASE("a file that cannot be read is refused") {
   const Folder folder;
   CHECK(contains(load_refusal(folder.at("nowhere.json")), "there is no file"));
-  CHECK(contains(load_refusal(folder.at("")), "there is no file"));
+  CHECK(contains(load_refusal(folder.at("")), "is a directory, not a file"));
+  CHECK(contains(load_refusal("/dev/null"), "\"/dev/null\" is a pipe or a device, not a file"));
 }
 
 TEST_CASE("what is wrong only as a whole is reported with its place") {

@@ -2,10 +2,14 @@
 #include <doctest/doctest.h>
 
 #include <algorithm>
+#include <cmath>
+#include <limits>
 #include <string>
 
 #include "gpusim/profile_io.h"
+#include "gpusim/schedules/gemm.h"
 #include "gpusim/tune.h"
+#include "gpusim/under_power.h"
 
 namespace gpusim::tune_under_power_test {
 
@@ -68,6 +72,17 @@ TEST_CASE("under power what is between the kernels of a product in slices takes 
   REQUIRE(before->simulated_us);
   CHECK(*held.simulated_us - between ==
         doctest::Approx((*before->simulated_us - between) * 1590 / static_cast<double>(*held.clock_mhz)));
+}
+
+TEST_CASE("what a board may draw in a run's time is a number above 0") {
+  const Gpu gpu(load_profile("t4"));
+  const Schedule product = schedules::gemm({.m = 256, .n = 512, .k = 512, .dtype = DType::fp32},
+                                           {.tile = {128, 128, 8}, .variant = schedules::GemmVariant::simt});
+  for (const double watts : {std::nan(""), 0.0})
+    CHECK_THROWS_WITH_AS((void)run_under_power(gpu, {product}, {}, [&](double) { return watts; }),
+                         "watts: must be a number above 0", ScheduleError);
+  const auto no_limit = [](double) { return std::numeric_limits<double>::infinity(); };
+  CHECK(run_under_power(gpu, {product}, {}, no_limit).clock_mhz == 1590);
 }
 
 }  // namespace gpusim::tune_under_power_test

@@ -53,7 +53,8 @@ TEST_CASE("a row's own conditions are read") {
 
 TEST_CASE("conditions that cannot be read make a bad row, with the nearest word") {
   CHECK(problem_of("fast,,,") == "measured_mhz: 'fast' is not a number");
-  CHECK(problem_of("1e9,,,") == "measured_mhz: '1e9' is not between 1 and 100000");
+  for (const std::string mhz : {"1e9", "0.5", "1e-9"})
+    CHECK(problem_of(mhz + ",,,") == "measured_mhz: '" + mhz + "' is not between 1 and 100000");
   CHECK(problem_of(",grahp,,") == "launch: 'grahp' is none of trace, stream, graph; did you mean 'graph'?");
   CHECK(problem_of(",,wram,") == "l2: 'wram' is none of cold, warm; did you mean 'warm'?");
   CHECK(problem_of(",,,zero") == "data: 'zero' is none of random, zeros; did you mean 'zeros'?");

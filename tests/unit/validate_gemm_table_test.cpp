@@ -69,6 +69,7 @@ TEST_CASE("a bad row is told with its line and what is wrong; the good ones stay
   CHECK(has(problem_of("A100,8,8,8,1,fp17,fp32,,1,A,x").what, "dtype_in: unknown type 'fp17'; did you mean 'fp16'?"));
   CHECK(has(problem_of("A100,8,8,8,1,fp16,fp32,,fast,A,x").what, "time_us: 'fast' is not a number"));
   CHECK(has(problem_of("A100,8,8,8,1,fp16,fp32,,0,A,x").what, "time_us: '0' is not above 0"));
+  CHECK(has(problem_of("A100,8,8,8,1,fp16,fp32,,1e-7,A,x").what, "time_us: '1e-7' is too small: below 1e-6"));
   CHECK(has(problem_of("A100,8,8,8,1,fp16,fp32,,1e999,A,x").what, "time_us: '1e999' is not a number"));
   CHECK(has(problem_of("A100,8,8,8,1,fp16").what, "has 6 fields; the table has 11 columns"));
   CHECK(has(problem_of("\"A100,8,8,8,1,fp16,fp32,,1,A,x").what, "a quote that is never closed"));

@@ -4,6 +4,7 @@
 #include "gpusim/profile_io.h"
 #include "gpusim/validate_kernels.h"
 #include "validate/kernel_choice.h"
+#include "validate/kernel_library.h"
 
 namespace gpusim::validate_kernel_choice_test {
 
@@ -42,6 +43,18 @@ TEST_CASE(
   CHECK(threads(chosen("softmax(torch)", "64x2050").kernels.front()) == 1024);
   CHECK(ctas_an_sm("2050") == 2);
   CHECK(threads(chosen("softmax(torch)", "64x65536").kernels.front()) == 1024);
+}
+
+TEST_CASE("a version of PyTorch is a whole number") {
+  for (const char* old : {"torch2.1", "torch2.1.0", "PyTorch2.3+cu121", "torch2.10 and torch2.1"}) {
+    CAPTURE(old);
+    CHECK(kernel_library(old, "") == KernelLibrary::pytorch_2_3);
+  }
+  for (const char* later : {"torch2.10", "torch2.11.0", "torch2.4", "torch"}) {
+    CAPTURE(later);
+    CHECK(kernel_library(later, "") == KernelLibrary::pytorch);
+  }
+  CHECK(kernel_library("vllm0.4", "") == KernelLibrary::vllm);
 }
 
 TEST_CASE("PyTorch's softmax before 2.4 has half as many threads as a long row has vectors") {

@@ -113,10 +113,11 @@ TEST_CASE("libraries are known by name") {
 }
 
 TEST_CASE("a row that cannot be read says what is wrong") {
-  const StepTable table = table_of("T4,8,8,8,fp16,1,a,,0,\nT4,8,8,x,fp16,1,a,,1,\n");
-  REQUIRE(table.problems.size() == 2);
+  const StepTable table = table_of("T4,8,8,8,fp16,1,a,,0,\nT4,8,8,x,fp16,1,a,,1,\nT4,8,8,8,fp16,1,a,,1e300,\n");
+  REQUIRE(table.problems.size() == 3);
   CHECK(table.problems[0].what == "gflops: '0' is not above 0");
   CHECK(table.problems[1].what == "k: 'x' is not a whole number");
+  CHECK(table.problems[2].what == "gflops: '1e300' means no time that a clock tells");
 }
 
 }  // namespace gpusim::validate_step_table_test

@@ -40,8 +40,10 @@ enum class OperandData : std::uint8_t { random, zeros };
 struct MeasuredConditions {
   std::optional<std::int64_t> clock_mhz;  ///< column measured_mhz: the SM clock meanwhile
   std::optional<Gap> gap;                 ///< column launch: trace, stream or graph
-  std::optional<L2State> l2;              ///< column l2: warm or cold when a kernel begins
-  std::optional<OperandData> data;        ///< column data: random or zeros, which switch nothing
+  /// Column l2: warm or cold when a kernel begins. Warm, an array that does not fit L2 beside what else a repeat moves
+  /// is cold all the same: repeats evict what the next one reads first. Cold, L2 is full of what others moved.
+  std::optional<L2State> l2;
+  std::optional<OperandData> data;  ///< column data: random or zeros, which switch nothing
 };
 
 /// What every row has.
@@ -76,6 +78,15 @@ struct MeasuredRows {
   std::vector<const MeasuredRow*> rows;
 };
 
+/// A profile that rows are simulated on.
+struct RowProfile {
+  std::string name;                ///< that it is loaded by
+  std::uint64_t digest = 0;        ///< of its numbers, before RowRun::changes
+  std::vector<std::string> files;  ///< that it is read from; none when it is built in
+};
+/// Those of the table's rows, by name. A GPU that is out of scope has none.
+[[nodiscard]] std::vector<RowProfile> profiles(const MeasuredRows& table);
+
 /// Which rows to compare.
 struct RowSelection {
   std::vector<std::string> gpus;      ///< any of their names; empty: all
@@ -105,7 +116,9 @@ struct RowOutcome {
 
 /// The SM clock of a row.
 enum class RowClock : std::uint8_t {
-  usual,  ///< the one its source locked; else what the board's power leaves after as long as the source kept it busy
+  /// The row's own measured_mhz; else the one its source locked; else what the board's power leaves after as long as
+  /// the source kept it busy.
+  usual,
   boost,
   base,
   sustained,  ///< the profile's

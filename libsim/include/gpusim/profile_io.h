@@ -23,6 +23,10 @@ namespace gpusim {
 /// several.
 [[nodiscard]] Profile load_profile(std::string_view name_or_path);
 
+/// The same. To `files` are added those it reads, a file before its base, each as it was named or found beside what
+/// names it; none for a built-in profile.
+[[nodiscard]] Profile load_profile(std::string_view name_or_path, std::vector<std::string>& files);
+
 /// A profile from JSON text; `origin` names it in errors. A "base" may be a built-in name, or a path relative to
 /// `origin`'s folder. Throws ProfileError; refuses more than 4 MiB or 64 levels.
 [[nodiscard]] Profile parse_profile(std::string_view text, std::string_view origin);

@@ -14,9 +14,6 @@
 
 namespace gpusim {
 
-/// The highest SM clock of a run, in MHz: beyond any GPU's, and far from where latencies in cycles overflow.
-inline constexpr std::int64_t fastest_mhz = 100'000;
-
 /// What L2 holds of a buffer before the run.
 enum class L2State : std::uint8_t {
   cold,  ///< nothing

@@ -17,6 +17,9 @@
 
 namespace gpusim {
 
+/// The highest clock there is, in MHz: beyond any GPU's, and far from where latencies in cycles overflow.
+inline constexpr std::int64_t fastest_mhz = 100'000;
+
 /// A count with a unit. Two quantities mix only when their Tag is the same.
 template <class Tag>
 class Quantity {

@@ -17,7 +17,8 @@
 //                                       What is open is chosen by trying (tune.h). Other text means nothing
 //   source                              "repository:file"; how it measured, where we know that (docs/cli.md)
 //   measured_mhz, launch, l2, data      how the row was measured (MeasuredConditions); as its source measures when
-//   empty tier                                for select(); B when empty
+//                                       empty
+//   tier                                for select(); B when empty
 #pragma once
 
 #include <cstddef>

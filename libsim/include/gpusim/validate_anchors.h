@@ -1,11 +1,12 @@
-// Published microbenchmarks against the simulated ones.
+// Measured microbenchmarks against the simulated ones.
 //
 //   const auto report = validate::anchors(load_profile("a100-sxm-40gb"));
 //   report.score      // mean share of checks within tolerance
 //
-// An anchor is a published microbenchmark ("LAT-02", an A100's pointer chase); every quantity it measured on a GPU that
-// has a profile is a check. A check that reads what a profile's number was taken from says so and is not counted: it
-// would only test that the number arrives. The anchors, their tolerances and sources are data, part of the library.
+// An anchor is a microbenchmark that was published ("LAT-02", an A100's pointer chase), or one that this project ran
+// itself ("SI-01"); every quantity it measured on a GPU that has a profile is a check. A check that reads what a
+// profile's number was taken from says so and is not counted: it would only test that the number arrives. The anchors,
+// their tolerances and sources are data, part of the library.
 #pragma once
 
 #include <cstdint>
@@ -26,7 +27,7 @@ enum class Verdict : std::uint8_t {
 };
 [[nodiscard]] std::string_view name(Verdict verdict);
 
-/// What was published: one value (low == high), or a range.
+/// What was measured: one value (low == high), or a range.
 struct Expected {
   double low = 0;
   double high = 0;

@@ -8,6 +8,8 @@
 //   gpu, op, shape, dtype, time_us      must be there
 //   gb_per_s                            looked at for being a number only
 //   source                              "repository:file"; how it measured, where we know that (docs/cli.md)
+//   measured_mhz, launch, l2, data      how the row was measured (MeasuredConditions); as its source measures when
+//                                       empty
 //   tier                                for select(); B when empty
 // `op` is a kernel's name, "softmax", and who wrote it, "softmax(torch2.1)", "softmax fwd (liger)": it shares the work
 // out as that library does, as PyTorch where nobody is named (docs/cli.md lists names and libraries). A name that is

@@ -117,7 +117,7 @@ class SetArray {
     std::array<std::uint16_t, block_ways> tags{};  ///< 16 bits of each key; 0: none
     std::uint64_t order = 0;  ///< ways of a set that is one block, 4 bits each, the last used lowest
 
-    /// Ways whose key may be the one of `tag`, a bit each: all that have it, and now and then one beside it.
+    /// Ways whose key may be the one of `tag`, a bit each.
     [[nodiscard]] unsigned matches(std::uint16_t tag) const {
 #ifdef __SSE2__
       const __m128i wanted = _mm_set1_epi16(static_cast<std::int16_t>(tag));

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "clocks.h"
 #include "sizes.h"
 
 namespace gpusim::estimate {
@@ -116,6 +117,10 @@ class PowerAtClock {
   double dram_us_ = 0;  ///< that its channels were busy
 };
 
+void require_watts(double watts) {
+  if (!(watts > 0)) throw ScheduleError({Problem{"watts", "must be a number above 0"}});  // what is no number is not
+}
+
 /// The highest clock at which no more than `watts` are drawn; 1 when there is none. Power never falls as the clock
 /// rises.
 template <class WattsAt>
@@ -145,13 +150,17 @@ std::int64_t highest_clock(const Result& result) {
 }
 
 std::optional<PowerEstimate> power(const Result& result, std::int64_t clock_mhz) {
+  require_clock(clock_mhz);
   if (!result.profile.power) return std::nullopt;
   const PowerAtClock power(result, *result.profile.power);
-  if (!power.did_anything() || clock_mhz < 1) return std::nullopt;
+  if (!power.did_anything()) return std::nullopt;
   return power.at(clock_mhz);
 }
 
-std::optional<PowerEstimate> power(const Result& result) { return power(result, result.clock_mhz); }
+std::optional<PowerEstimate> power(const Result& result) {
+  if (result.clock_mhz == 0) return std::nullopt;  // of no run
+  return power(result, result.clock_mhz);
+}
 
 double time_ratio(const Result& result, std::int64_t clock_mhz) {
   const auto here = power(result);
@@ -160,6 +169,7 @@ double time_ratio(const Result& result, std::int64_t clock_mhz) {
 }
 
 std::int64_t clock_under_power(const Result& result, double watts) {
+  require_watts(watts);
   const std::int64_t highest = highest_clock(result);
   if (!result.profile.power) return highest;
   const PowerAtClock power(result, *result.profile.power);
@@ -168,6 +178,7 @@ std::int64_t clock_under_power(const Result& result, double watts) {
 }
 
 LoopUnderPower loop_under_power(const Result& begun, const Result& longer, double times, double watts) {
+  require_watts(watts);
   const std::int64_t highest = highest_clock(longer);
   if (!power(begun) || !power(longer)) return {highest, 1};
   const PowerAtClock of_begun(begun, *longer.profile.power);

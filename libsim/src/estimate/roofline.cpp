@@ -3,9 +3,12 @@
 #include <algorithm>
 #include <limits>
 
+#include "clocks.h"
+
 namespace gpusim::estimate {
 
 Roofline roofline(const Work& work, Bytes compulsory, const Profile& profile, std::int64_t clock_mhz) {
+  require_clock(clock_mhz);
   Roofline line;
   if (work.flops > 0) {
     const double peak =

@@ -1,7 +1,6 @@
 #include "gpusim/gpu.h"
 
-#include <string>
-
+#include "clocks.h"
 #include "gpusim/profile_io.h"
 #include "machine/machine.h"
 
@@ -22,8 +21,8 @@ Result Gpu::run(std::span<const Schedule> schedules, const RunOptions& options,
   if (schedules.empty()) problems.push_back({"schedules", "there is none to run"});
   for (const Schedule& schedule : schedules)
     for (Problem& problem : check(schedule, profile_)) problems.push_back(std::move(problem));
-  if (options.clock_mhz && (*options.clock_mhz < 1 || *options.clock_mhz > fastest_mhz))
-    problems.push_back({"clock", "a clock is 1 to " + std::to_string(fastest_mhz) + " MHz"});
+  if (options.clock_mhz)
+    if (const auto problem = problem_of_clock(*options.clock_mhz)) problems.push_back(*problem);
   if (options.max_cycles && *options.max_cycles <= Cycles(0)) problems.push_back({"max_cycles", "must be at least 1"});
   if (options.max_ctas && *options.max_ctas <= 0) problems.push_back({"max_ctas", "must be at least 1"});
   if (!problems.empty()) throw ScheduleError(std::move(problems));

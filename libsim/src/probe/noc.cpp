@@ -136,6 +136,8 @@ std::string lack_noc(const Profile& profile, const Values& values) {
 Quantities measure_noc(const Bench& bench, Values& values) {
   const std::string& level = values.text("level");
   const Members sms = members_of(bench, level, values.is_automatic("sms") ? elsewhere - 1 : values.number("sms"));
+  if (!values.is_automatic("sms") && sms.count < values.number("sms"))
+    refuse("sms", "level " + level + " has " + std::to_string(sms.count) + (sms.count == 1 ? " SM" : " SMs"));
   const bool over_tpc = level == "gpc" && values.is("target", "slices");
   const double bytes = bytes_per_cycle(bench, values, sms);
   const double alone = bytes_per_cycle(bench, values, members_of(bench, over_tpc ? "tpc" : "sm", elsewhere - 1));

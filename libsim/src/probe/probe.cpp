@@ -5,6 +5,7 @@
 #include <stdexcept>
 #include <utility>
 
+#include "clocks.h"
 #include "gpusim/profile_io.h"
 #include "probe/kind.h"
 
@@ -41,7 +42,8 @@ double ProbeReading::operator[](std::string_view name) const {
 ProbeReading measure(const Profile& profile, const ProbePoint& point) {
   const probe::Kind& kind = kind_named(point.kind);
   std::vector<Problem> problems;
-  if (point.clock_mhz && *point.clock_mhz < 1) problems.push_back({"clock", "a clock is at least 1 MHz"});
+  if (point.clock_mhz)
+    if (const auto problem = problem_of_clock(*point.clock_mhz)) problems.push_back(*problem);
   probe::Values values(kind.parameters, point.parameters, problems);
   if (!problems.empty()) throw ScheduleError(std::move(problems));
   if (kind.lack != nullptr) {

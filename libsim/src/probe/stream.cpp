@@ -17,11 +17,17 @@ struct Arrays {
 
 Arrays arrays_of(const Values& values) {
   const std::string& kernel = values.text("kernel");
+  const auto given = [&](const char* name) {
+    if (values.is_automatic(name)) return 1;
+    if (kernel != "mix") refuse(name, "only kernel mix has it, not " + kernel);
+    return static_cast<int>(values.number(name));
+  };
+  const Arrays mix{given("reads"), given("writes")};
   if (kernel == "read") return {1, 0};
   if (kernel == "init") return {0, 1};
   if (kernel == "scale") return {1, 1};
   if (kernel == "triad") return {2, 1};
-  return {static_cast<int>(values.number("reads")), static_cast<int>(values.number("writes"))};
+  return mix;
 }
 
 /// Cycles from one CTA to the next in its slot, and how many slots there are.
@@ -127,8 +133,8 @@ Kind dram_kind() {
            real("occupancy", "percent of an SM's threads", "100", 0.1, 100),
            number("ctas", "CTAs that an SM holds", "2", 1, 32),
            number("threads", "of a CTA, in warps of 32; auto: from the occupancy", "auto", 1, 1024),
-           number("reads", "arrays that a mix reads", "1", 0, 32),
-           number("writes", "arrays that a mix writes", "1", 0, 32)},
+           number("reads", "arrays that a mix reads; auto: 1", "auto", 0, 32),
+           number("writes", "arrays that a mix writes; auto: 1", "auto", 0, 32)},
           {{"bandwidth", "GB/s"}, {"cta_cycles", "cycles"}, {"of_peak", "%"}},
           nullptr,
           measure_dram,

@@ -18,8 +18,11 @@ std::optional<Source> read_file(const std::string& path, const std::string& wher
   namespace fs = std::filesystem;
   std::error_code error;
   const fs::path file(path);
-  if (!fs::is_regular_file(file, error)) {
-    problems.add(where, "there is no file " + in_quotes(path));
+  const fs::file_status status = fs::status(file, error);
+  if (!fs::is_regular_file(status)) {
+    problems.add(where, !fs::exists(status)        ? "there is no file " + in_quotes(path)
+                        : fs::is_directory(status) ? in_quotes(path) + " is a directory, not a file"
+                                                   : in_quotes(path) + " is a pipe or a device, not a file");
     return std::nullopt;
   }
   std::ifstream stream(file, std::ios::binary);
@@ -32,7 +35,7 @@ std::optional<Source> read_file(const std::string& path, const std::string& wher
   }
   text.resize(static_cast<std::size_t>(stream.gcount()));
   const fs::path canonical = fs::weakly_canonical(file, error);
-  return Source{std::move(text), path, error ? path : canonical.string(), file.parent_path().string()};
+  return Source{std::move(text), path, error ? path : canonical.string(), file.parent_path().string(), path};
 }
 
 }  // namespace gpusim::profile_detail

@@ -13,9 +13,10 @@ namespace gpusim::profile_detail {
 /// A profile's text and where it is from.
 struct Source {
   std::string text;
-  std::string origin;    ///< for errors: "arch/ada.json"
-  std::string identity;  ///< equal for two ways to name one text
-  std::string folder;    ///< that a relative "base" starts from
+  std::string origin;     ///< for errors: "arch/ada.json"
+  std::string identity;   ///< equal for two ways to name one text
+  std::string folder;     ///< that a relative "base" starts from
+  std::string file = {};  ///< that it was read from, if any
 };
 
 /// Whether a user means a file, not a built-in profile.

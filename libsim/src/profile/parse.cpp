@@ -17,8 +17,11 @@ using Kind = JsonValue::Kind;
 
 constexpr std::size_t most_bases = 16;
 
-/// The files that wait for their base, outermost first.
-using Chain = std::vector<Source>;
+/// Where reading a profile is.
+struct Chain {
+  std::vector<Source> waiting;     ///< for their base, outermost first
+  std::vector<std::string> files;  ///< all that were read
+};
 
 Profile read_profile(Source source, Chain& chain, Problems& problems);
 
@@ -98,17 +101,18 @@ std::optional<Profile> read_base(const JsonValue& json, const Place& place, Chai
     problems.add(where, "expected a profile's name or a file, as text");
     return std::nullopt;
   }
-  auto source = find_base(base->text, chain.back(), where, problems);
+  auto source = find_base(base->text, chain.waiting.back(), where, problems);
   if (!source) return std::nullopt;
-  const auto begin =
-      std::find_if(chain.begin(), chain.end(), [&](const Source& each) { return each.identity == source->identity; });
-  if (begin != chain.end()) {
+  const std::vector<Source>& waiting = chain.waiting;
+  const auto begin = std::find_if(waiting.begin(), waiting.end(),
+                                  [&](const Source& each) { return each.identity == source->identity; });
+  if (begin != waiting.end()) {
     std::string circle;
-    for (auto each = begin; each != chain.end(); ++each) circle += each->origin + " -> ";
+    for (auto each = begin; each != waiting.end(); ++each) circle += each->origin + " -> ";
     problems.add(where, "the bases go in a circle: " + circle + begin->origin);
     return std::nullopt;
   }
-  if (chain.size() == most_bases) {
+  if (waiting.size() == most_bases) {
     problems.add(where, "more than " + std::to_string(most_bases) + " profiles stand on each other");
     return std::nullopt;
   }
@@ -118,6 +122,7 @@ std::optional<Profile> read_base(const JsonValue& json, const Place& place, Chai
 }
 
 Profile read_profile(Source source, Chain& chain, Problems& problems) {
+  if (!source.file.empty()) chain.files.push_back(source.file);
   const Place place{source.origin + "#", ""};
   const auto read = read_document(source.text, source.origin, problems);
   if (!read) return {};
@@ -127,10 +132,10 @@ Profile read_profile(Source source, Chain& chain, Problems& problems) {
     return {};
   }
   source.text.clear();
-  chain.push_back(std::move(source));
+  chain.waiting.push_back(std::move(source));
   check_keys(json, place, problems);
   std::optional<Profile> base = read_base(json, place, chain, problems);
-  chain.pop_back();
+  chain.waiting.pop_back();
 
   Profile profile = base.value_or(Profile{});
   if (base) inherit_provenance(profile, base->title);
@@ -151,11 +156,12 @@ Profile read_profile(Source source, Chain& chain, Problems& problems) {
   return profile;
 }
 
-Profile checked(Source source) {
+Profile checked(Source source, std::vector<std::string>& files) {
   Problems problems;
   Chain chain;
   const std::string origin = source.origin;
   Profile profile = read_profile(std::move(source), chain, problems);
+  files.insert(files.end(), chain.files.begin(), chain.files.end());
   if (problems.empty()) {
     for (Problem& problem : check(profile)) {
       std::replace(problem.where.begin(), problem.where.end(), '.', '/');
@@ -172,6 +178,11 @@ Profile checked(Source source) {
 using namespace profile_detail;
 
 Profile load_profile(std::string_view name_or_path) {
+  std::vector<std::string> files;
+  return load_profile(name_or_path, files);
+}
+
+Profile load_profile(std::string_view name_or_path, std::vector<std::string>& files) {
   const std::string name(name_or_path);
   Problems problems;
   std::optional<Source> source;
@@ -181,7 +192,7 @@ Profile load_profile(std::string_view name_or_path) {
     source = source_of(*embedded);
   }
   std::move(problems).throw_if_any();
-  return checked(*std::move(source));
+  return checked(*std::move(source), files);
 }
 
 Profile parse_profile(std::string_view text, std::string_view origin) {
@@ -190,8 +201,10 @@ Profile parse_profile(std::string_view text, std::string_view origin) {
   const std::filesystem::path path(name);
   const std::filesystem::path canonical = std::filesystem::weakly_canonical(path, error);
   // read_document refuses what is larger; no need to copy it.
+  std::vector<std::string> files;
   return checked({std::string(text.substr(0, most_bytes + 1)), name, error ? name : canonical.string(),
-                  path.parent_path().string()});
+                  path.parent_path().string()},
+                 files);
 }
 
 }  // namespace gpusim

@@ -33,17 +33,22 @@ int keys_for(const Profile& profile, const AttentionProblem& problem, bool flash
   return problem.causal || problem.head_dim > 128 ? 64 : 32;
 }
 
-/// What a flash variant, or the problem, has no use for. (The others say so themselves.)
-void check_flash_request(const AttentionProblem& problem, AttentionVariant variant, const AttentionRequest& request) {
+/// What a variant, or the problem, has no use for. A tiling cannot tell: it has a value whether or not one was asked
+/// for.
+void check_request(const AttentionProblem& problem, AttentionVariant variant, const AttentionRequest& request) {
+  const bool flash3 = variant == AttentionVariant::flash3;
+  const bool of_one_query = variant == AttentionVariant::mmha || variant == AttentionVariant::xqa;
   KernelCollector collect;
-  collect.require(!request.warps || variant != AttentionVariant::flash3, "warps",
+  collect.require(!request.warps || !flash3, "warps",
                   "flash3 has a warp group for every 64 rows: tile_m says how many warps");
-  collect.require(!request.stages || variant != AttentionVariant::flash2, "stages",
-                  "flash2 has one buffer of K and one of V; flash3 has stages");
-  collect.require(!request.overlap.value_or(false) || variant != AttentionVariant::flash2, "overlap",
-                  "flash2 multiplies scores and values one after the other; flash3 overlaps them");
-  collect.require(!request.heavy_first.value_or(false) || problem.causal, "heavy_first",
-                  "all CTAs have as many keys unless the problem is causal");
+  collect.require(!request.stages || flash3, "stages",
+                  "only flash3 has stages: flash2 has one buffer of K and one of V, mmha has none, and a warp of xqa "
+                  "two");
+  collect.require(!request.overlap.value_or(false) || flash3, "overlap",
+                  "only flash3 overlaps: flash2 multiplies scores and values one after the other, mmha has no "
+                  "products, and scores and values of xqa are different warps' work");
+  collect.require(!request.heavy_first.value_or(false) || (problem.causal && !of_one_query), "heavy_first",
+                  "all CTAs have as many keys unless the problem is causal and has several queries");
   collect.refuse();
 }
 
@@ -62,7 +67,7 @@ AttentionTiling choose_attention(const Profile& profile, const AttentionProblem&
   const bool flash3 = has_flash3(profile) && !single;
   tiling.variant = request.variant.value_or(flash3 ? AttentionVariant::flash3 : AttentionVariant::flash2);
   const bool by_groups = tiling.variant == AttentionVariant::flash3;
-  if (by_groups || tiling.variant == AttentionVariant::flash2) check_flash_request(complete, tiling.variant, request);
+  check_request(complete, tiling.variant, request);
   const bool large_shared =
       profile.shared.capacity.is_unlimited() || profile.shared.capacity.value() > Bytes(128 << 10);
   const bool small_tiles = !by_groups && !large_shared && complete.head_dim > 64;

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <array>
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -56,13 +57,17 @@ struct TokenUse {
   bool chained = false;  ///< only the first instruction of its writer need be complete
 };
 
+/// Of the host's cache, in bytes.
+inline constexpr std::size_t host_line = 64;
+
 inline constexpr std::uint8_t no_token = 0xFF;
 inline constexpr std::int32_t no_plan = -1;
 /// Operations of this class neither wait nor are waited for under serial issue.
 inline constexpr std::uint8_t serial_exempt = 0xFF;
 
-/// What is looked at whenever an operation issues lies together, in two lines of the host's cache.
-struct alignas(64) Step {
+/// What is looked at whenever an operation issues lies together, in the first line of the host's cache; what most kinds
+/// need beside it in the second.
+struct alignas(host_line) Step {
   StepKind kind = StepKind::exit;
   Pipe pipe = Pipe::alu;
   std::uint8_t serial_class = serial_exempt;
@@ -86,8 +91,8 @@ struct alignas(64) Step {
   std::int64_t count = 1;
   std::int64_t pipe_work = 0;  ///< math: for the pipe's server
   std::int64_t bank_work = 0;  ///< math: operands of the busiest register bank
-  std::int64_t trips = 0;      ///< unless the loop walks
 
+  std::int64_t trips = 0;         ///< of a loop, unless it walks
   std::int64_t last_offset = 0;   ///< math: first to last instruction's start, when pipe and banks are free
   std::int64_t latency = 0;       ///< math, load_constant, warpgroup_multiply
   std::int64_t reissue = 0;       ///< math: the warp's next mma waits so much longer than the pipe
@@ -96,15 +101,16 @@ struct alignas(64) Step {
   std::int64_t a_wavefronts = 0;  ///< warpgroup_multiply: A's of them
   std::int32_t global = no_plan;  ///< GlobalPlan or BoxPlan
   std::int32_t barrier = no_plan;
+
   std::int32_t pending = 0;    ///< wait_group, warpgroup_wait, bulk_wait
   std::int32_t registers = 0;  ///< register_reallocate: of a thread, from here on
   std::int64_t expect = 0;     ///< barrier_arrive, arrive_peer, bulk_copy: bytes
-
-  Base peer;   ///< load_peer, store_peer, arrive_peer: rank
-  Base slot;   ///< mbarrier slot
-  Base phase;  ///< barrier_wait
+  Base peer;                   ///< load_peer, store_peer, arrive_peer: rank
+  Base slot;                   ///< mbarrier slot
+  Base phase;                  ///< barrier_wait
   std::string_view name;
 };
+static_assert(offsetof(Step, trips) == host_line && offsetof(Step, barrier) < 2 * host_line);
 
 /// One role.
 struct Code {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <array>
+#include <cstddef>
 #include <cstdint>
 #include <vector>
 
@@ -47,7 +48,7 @@ enum class Parked : std::uint8_t {
 };
 
 /// What the scheduler looks at lies together, in the first line of the host's cache.
-struct alignas(64) Warp {
+struct alignas(host_line) Warp {
   WarpState state = WarpState::absent;
   Parked parked = Parked::nothing;
   Reason reason = Reason::wait;  ///< for the cycles since `since`
@@ -83,6 +84,7 @@ struct alignas(64) Warp {
   int registers = 0;              ///< of a thread
   std::vector<Cycle> multiplies;  ///< completion of committed wgmma groups and the open one, the last
 };
+static_assert(offsetof(Warp, tokens) == host_line);
 
 struct BarrierSlotState {
   std::int64_t completed = 0;  ///< phases

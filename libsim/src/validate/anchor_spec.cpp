@@ -195,7 +195,7 @@ std::vector<AnchorSpec> parse_anchors(std::string_view text, std::string_view or
   return AnchorReader(origin).file(json);
 }
 
-std::vector<AnchorSpec> published_anchors() {
+std::vector<AnchorSpec> all_anchors() {
   std::vector<AnchorSpec> all;
   for (const AnchorFile& file : anchor_files()) {
     for (AnchorSpec& anchor : parse_anchors(file.text, file.name)) all.push_back(std::move(anchor));

@@ -65,6 +65,6 @@ struct AnchorSpec {
 [[nodiscard]] std::vector<AnchorSpec> parse_anchors(std::string_view text, std::string_view origin);
 
 /// Those of the library, in order of file and place.
-[[nodiscard]] std::vector<AnchorSpec> published_anchors();
+[[nodiscard]] std::vector<AnchorSpec> all_anchors();
 
 }  // namespace gpusim::validate

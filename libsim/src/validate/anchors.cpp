@@ -84,18 +84,18 @@ AnchorReport run_anchors(const std::vector<AnchorSpec>& specs, const Profile* gp
   }
   if (gpu != nullptr && report.checks.empty()) {
     throw InputError({Problem{
-        gpu->name, "no published microbenchmark of this GPU is known; there are some of " + gpus_with_anchors(specs)}});
+        gpu->name, "no measured microbenchmark of this GPU is known; there are some of " + gpus_with_anchors(specs)}});
   }
   add_mean(report);
   return report;
 }
 
 AnchorReport anchors(const BeforeCheck& before_check) {
-  return run_anchors(published_anchors(), nullptr, measure_anchor, before_check);
+  return run_anchors(all_anchors(), nullptr, measure_anchor, before_check);
 }
 
 AnchorReport anchors(const Profile& profile, const BeforeCheck& before_check) {
-  return run_anchors(published_anchors(), &profile, measure_anchor, before_check);
+  return run_anchors(all_anchors(), &profile, measure_anchor, before_check);
 }
 
 }  // namespace gpusim::validate

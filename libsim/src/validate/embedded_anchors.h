@@ -1,4 +1,4 @@
-// The published microbenchmarks of libsim/data/anchors/, compiled into the library.
+// The measured microbenchmarks of libsim/data/anchors/, compiled into the library.
 #pragma once
 
 #include <span>

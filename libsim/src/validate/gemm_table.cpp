@@ -32,7 +32,7 @@ MeasuredGemm gemm_of(const RowFields& fields) {
   if (const auto problem = unreadable(row.layout, row.schedule_notes)) refuse_column(problem->where, problem->what);
   row.library = fields.text("library_or_kernel");
   row.tier = fields.text("tier").empty() ? "B" : fields.text("tier");
-  row.time_us = fields.positive("time_us");
+  row.time_us = fields.time_us();
   row.conditions = conditions_of(fields);
   if (!fields.text("tflops").empty()) (void)fields.positive("tflops");
   return row;

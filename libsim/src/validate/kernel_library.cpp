@@ -202,10 +202,18 @@ const TreeStep* tree_step(std::string_view written_by) {
   return found == tree_steps.end() ? nullptr : found;
 }
 
+/// A number at the word's end is whole: torch2.1 is in torch2.1.0, and not in torch2.10.
 bool holds(std::string_view text, std::string_view word) {
-  return std::search(text.begin(), text.end(), word.begin(), word.end(), [](char a, char b) {
-           return (a >= 'A' && a <= 'Z' ? static_cast<char>(a - 'A' + 'a') : a) == b;
-         }) != text.end();
+  const auto is_digit = [](char letter) { return letter >= '0' && letter <= '9'; };
+  const auto same = [](char a, char b) { return (a >= 'A' && a <= 'Z' ? static_cast<char>(a - 'A' + 'a') : a) == b; };
+  const auto* begin = text.begin();
+  while (true) {
+    const auto* const found = std::search(begin, text.end(), word.begin(), word.end(), same);
+    if (found == text.end()) return false;
+    const auto* const after = found + word.size();
+    if (!is_digit(word.back()) || after == text.end() || !is_digit(*after)) return true;
+    begin = found + 1;
+  }
 }
 
 }  // namespace

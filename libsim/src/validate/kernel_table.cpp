@@ -47,7 +47,7 @@ MeasuredKernel kernel_of(const RowFields& fields) {
   row.shape = kernel_shape(fields.text("shape"), known->kind);
   read_types(fields.text("dtype"), row);
   row.tier = fields.text("tier").empty() ? "B" : fields.text("tier");
-  row.time_us = fields.positive("time_us");
+  row.time_us = fields.time_us();
   row.conditions = conditions_of(fields);
   if (!fields.text("gb_per_s").empty()) (void)fields.positive("gb_per_s");
   return row;

@@ -5,6 +5,8 @@
 #include <map>
 #include <mutex>
 #include <optional>
+#include <set>
+#include <string>
 #include <tuple>
 
 #include "gpusim/profile_io.h"
@@ -53,6 +55,18 @@ Gpu gpu_of(const Board& board, const std::vector<std::string>& changes) {
 }
 
 }  // namespace
+
+std::vector<RowProfile> profiles(const MeasuredRows& table) {
+  std::set<std::string> names;
+  for (const MeasuredRow* row : table.rows) names.emplace(profile_name(row->gpu, row->source));
+  std::vector<RowProfile> found;
+  for (const std::string& name : names) {
+    if (find_out_of_scope(name)) continue;
+    RowProfile& profile = found.emplace_back(RowProfile{name, 0, {}});
+    profile.digest = digest(load_profile(name, profile.files));
+  }
+  return found;
+}
 
 std::optional<std::vector<RowOutcome>> compare_rows(const MeasuredRows& table, const std::vector<std::size_t>& rows,
                                                     const RowRun& run, const RowSimulation& simulation) {

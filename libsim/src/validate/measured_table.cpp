@@ -61,10 +61,15 @@ double RowFields::positive(std::string_view column) const {
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
   if (text.empty() || end != text.data() + text.size() || error != std::errc() || !std::isfinite(number))
     refuse_column(column, in_quotes(text) + " is not a number");
-  constexpr double least = 1e-6;  // of microseconds, far below what any clock tells
   if (number <= 0) refuse_column(column, in_quotes(text) + " is not above 0");
-  if (number < least) refuse_column(column, in_quotes(text) + " is too small: below 1e-6");
   return number;
+}
+
+double RowFields::time_us() const {
+  constexpr std::string_view column = "time_us";
+  const double time = positive(column);
+  if (time < least_us) refuse_column(column, in_quotes(text(column)) + " is too small: below 1e-6");
+  return time;
 }
 
 DType RowFields::type(std::string_view column) const { return type(column, text(column)); }

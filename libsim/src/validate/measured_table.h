@@ -31,11 +31,15 @@ struct UnreadableRow {
 /// The row at hand, by column. Its methods throw UnreadableRow.
 class RowFields {
  public:
+  static constexpr double least_us = 1e-6;  ///< far below what any clock tells
+
   /// "" where the table has no such column.
   [[nodiscard]] std::string text(std::string_view column) const;
   /// Between 1 and 2^40.
   [[nodiscard]] std::int64_t extent(std::string_view column) const;
   [[nodiscard]] double positive(std::string_view column) const;
+  /// The column of that name, from least_us on.
+  [[nodiscard]] double time_us() const;
   [[nodiscard]] DType type(std::string_view column) const;
   /// The same, of a text that is a part of the column.
   [[nodiscard]] static DType type(std::string_view column, std::string_view text);

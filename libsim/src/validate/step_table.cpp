@@ -1,5 +1,6 @@
 // Reading a table of ladders.
 #include <array>
+#include <cmath>
 #include <string_view>
 
 #include "gpusim/validate_ladders.h"
@@ -39,6 +40,8 @@ MeasuredStep step_of(const RowFields& fields, const std::vector<Ladder>& known) 
   row.gflops = fields.positive("gflops");
   row.time_us = 2 * us_a_gflop * static_cast<double>(row.m) * static_cast<double>(row.n) * static_cast<double>(row.k) /
                 row.gflops;
+  if (row.time_us < RowFields::least_us || !std::isfinite(row.time_us))
+    refuse_column("gflops", in_quotes(fields.text("gflops")) + " means no time that a clock tells");
   const StepOfLadder found = find_step(row, "", known);
   row.kernel = found.ladder != nullptr ? found.ladder->name : std::string(repository_of(row.source));
   return row;

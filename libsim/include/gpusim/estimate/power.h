@@ -50,11 +50,11 @@ struct PowerEstimate {
 /// At the result's clock. Nothing when the profile says nothing of power, or the run did nothing.
 [[nodiscard]] std::optional<PowerEstimate> power(const Result& result);
 
-/// The same work at another clock.
+/// The same work at another clock. Throws ScheduleError when that is not 1 to fastest_mhz.
 [[nodiscard]] std::optional<PowerEstimate> power(const Result& result, std::int64_t clock_mhz);
 
 /// The time of the same work at another clock over that at the result's: SM cycles stay, and DRAM gives no more than it
-/// gave. 1 when power() says nothing.
+/// gave. 1 when power() says nothing. Throws ScheduleError when that is not 1 to fastest_mhz.
 [[nodiscard]] double time_ratio(const Result& result, std::int64_t clock_mhz);
 
 /// What a board's controller gives a run that draws little: power.max_mhz, or the boost clock where the profile says
@@ -66,6 +66,7 @@ struct PowerEstimate {
 [[nodiscard]] std::int64_t highest_clock(const Result& result);
 
 /// The highest clock up to highest_clock() of the run at which the run draws no more than `watts`; 1 when none does.
+/// Infinity is no limit; throws ScheduleError when `watts` is no number above 0.
 [[nodiscard]] std::int64_t clock_under_power(const Result& result, double watts);
 
 struct LoopUnderPower {
@@ -76,6 +77,7 @@ struct LoopUnderPower {
 /// A loop from runs of few of its trips: it is `begun` once and `times` what `longer` has beyond it, at the highest
 /// clock up to highest_clock() at which that draws no more than `watts`. Both runs are of one profile and at one clock.
 /// Where `longer` took no longer than `begun` it is all there is to go by; without a power section the ratio is 1.
+/// `watts` as of clock_under_power().
 [[nodiscard]] LoopUnderPower loop_under_power(const Result& begun, const Result& longer, double times, double watts);
 
 /// What the controller lets the board draw once it has been busy for `busy_us`.

@@ -3,6 +3,7 @@
 #include <cstdint>
 
 #include "gpusim/spec/field.h"
+#include "gpusim/units.h"
 
 namespace gpusim {
 
@@ -14,11 +15,12 @@ struct ClockSpec {
 
   template <class Visitor>
   static void fields(Visitor&& visit) {
-    visit(Field{"boost_mhz", "SM clock that peak rates are quoted at; --clock boost.", "MHz", 1, 100'000},
+    visit(Field{"boost_mhz", "SM clock that peak rates are quoted at; --clock boost.", "MHz", 1, fastest_mhz},
           &ClockSpec::boost_mhz);
-    visit(Field{"base_mhz", "SM clock the vendor guarantees; --clock base.", "MHz", 1, 100'000}, &ClockSpec::base_mhz);
+    visit(Field{"base_mhz", "SM clock the vendor guarantees; --clock base.", "MHz", 1, fastest_mhz},
+          &ClockSpec::base_mhz);
     visit(Field{"sustained_mhz", "SM clock a long GEMM settles at under the board's power limit; --clock sustained.",
-                "MHz", 1, 100'000},
+                "MHz", 1, fastest_mhz},
           &ClockSpec::sustained_mhz);
   }
 };

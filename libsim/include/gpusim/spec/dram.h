@@ -46,7 +46,7 @@ struct DramSpec {
         Field{"latency_clock_mhz",
               "SM clock at which `latency` was measured; what DRAM adds to L2's latency keeps its nanoseconds at other "
               "clocks. 0: keeps its cycles.",
-              "MHz", 0, 100'000},
+              "MHz", 0, fastest_mhz},
         &DramSpec::latency_clock_mhz);
     visit(Field{"banks", "Banks of a channel, each with one open row.", "", 1, 1024}, &DramSpec::banks);
     visit(Field{"row_bytes", "What an open row holds.", "bytes", 128, 1 << 20}, &DramSpec::row_bytes);

@@ -3,6 +3,7 @@
 #include <cstdint>
 
 #include "gpusim/spec/field.h"
+#include "gpusim/units.h"
 
 namespace gpusim {
 
@@ -38,15 +39,15 @@ struct PowerSpec {
                 1'000'000},
           &PowerSpec::reaction_ms);
     visit(Field{"max_mhz", "Highest SM clock its controller gives where power allows. 0: clock.boost_mhz.", "MHz", 0,
-                100'000},
+                fastest_mhz},
           &PowerSpec::max_mhz);
-    visit(Field{"tensor_max_mhz", "The same of kernels that use tensor cores. 0: max_mhz.", "MHz", 0, 100'000},
+    visit(Field{"tensor_max_mhz", "The same of kernels that use tensor cores. 0: max_mhz.", "MHz", 0, fastest_mhz},
           &PowerSpec::tensor_max_mhz);
     visit(Field{"static_w", "Power of a card that runs nothing: leakage, memory, fans.", "W", 0, 100'000},
           &PowerSpec::static_w);
-    visit(Field{"voltage_mhz", "Clock at whose voltage the chip's events take their energies.", "MHz", 1, 100'000},
+    visit(Field{"voltage_mhz", "Clock at whose voltage the chip's events take their energies.", "MHz", 1, fastest_mhz},
           &PowerSpec::voltage_mhz);
-    visit(Field{"floor_mhz", "Clock below which the voltage does not fall further.", "MHz", 1, 100'000},
+    visit(Field{"floor_mhz", "Clock below which the voltage does not fall further.", "MHz", 1, fastest_mhz},
           &PowerSpec::floor_mhz);
     visit(Field{"floor_voltage_percent", "Voltage there, of that at voltage_mhz; linear between and beyond.", "%", 1,
                 100},
