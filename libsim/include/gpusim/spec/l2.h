@@ -29,8 +29,9 @@ struct L2Spec {
     visit(Field{"ways", "Associativity.", "", 1, 1024}, &L2Spec::ways);
     visit(Field{"slice_bytes_per_clk", "Bandwidth of one slice, per clock of `clock_mhz`.", "B/clk"},
           &L2Spec::slice_bytes_per_clk);
-    visit(Field{"clock_mhz", "Clock of the slices, whatever the SMs'; 0: they run with the SMs.", "MHz", 0, 100'000},
-          &L2Spec::clock_mhz);
+    visit(
+        Field{"clock_mhz", "Clock of the slices, whatever the SMs'; 0: they run with the SMs.", "MHz", 0, fastest_mhz},
+        &L2Spec::clock_mhz);
     visit(Field{"latency", "Load to use on a hit in the SM's own partition, as the warp sees it.", "cycles", 2,
                 1'000'000},
           &L2Spec::latency);
