@@ -147,7 +147,7 @@ OutputFile::OutputFile(std::string path, std::string option, CommandFiles& files
     if (::access(path_.c_str(), W_OK) != 0) fail(errno);
     path_ = fs::canonical(path_).string();  // replace what a link points to, not the link
   }
-  if (const int error = Temporary(path_).error(); error != 0) fail(error);
+  if (const int why = Temporary(path_).error(); why != 0) fail(why);
 }
 
 OutputFile::~OutputFile() {

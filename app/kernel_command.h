@@ -12,6 +12,7 @@
 #include "gpusim/functional_kernels.h"
 #include "gpusim/profile.h"
 #include "gpusim/schedule.h"
+#include "files.h"
 #include "options.h"
 #include "values.h"
 
