@@ -137,8 +137,8 @@ TEST_CASE("a file that a command reads, or writes already, is not written over")
   const std::string derived = folder / "derived.json";
   write(derived, R"({"base": "own.json", "name": "derived", "title": "Derived"})");
   const std::string own = contents(profile);
-  for (const std::string product : {"run matmul --json ", "tune matmul --csv "}) {
-    const Said based = gpusim_command(product + profile + " --arch " + derived + " --m 64 --n 64 --k 64");
+  for (const std::string command : {"run matmul --json ", "tune matmul --csv "}) {
+    const Said based = gpusim_command(command + profile + " --arch " + derived + " --m 64 --n 64 --k 64");
     CHECK(based.code == 1);
     CHECK(has(based.err, "own.json is read by this command, and would be lost"));
   }
