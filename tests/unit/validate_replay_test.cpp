@@ -73,7 +73,7 @@ TEST_CASE("a launch that begins cold comes after as many others as fill L2, and 
   };
   CHECK(writes(launch) == 0);
   // It brings 1 MiB, of what makes way half was written; and after an array that was written, all.
-  CHECK(writes(all) == doctest::Approx(mebibyte / 2).epsilon(0.25));
+  CHECK(writes(all) == doctest::Approx(static_cast<double>(mebibyte) / 2).epsilon(0.25));
   CHECK(writes(after_clearing(launch, gpu.profile())) == doctest::Approx(mebibyte).epsilon(0.25));
 }
 

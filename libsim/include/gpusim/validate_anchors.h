@@ -44,7 +44,7 @@ struct AnchorCheck {
   std::optional<double> error;      ///< in percent of what was expected, of its nearer end; 0 inside a range
   std::string tolerance;            ///< "5%", "1 cycle", "exact"
   Verdict verdict = Verdict::miss;
-  std::string input;  ///< key of the profile's number that comes from this measurement, or ""
+  std::string input;  ///< key of the profile's number that comes from this measurement, or "": if so, not counted
   std::string source;
   std::string note;  ///< why nothing was simulated; how it was read
 };

@@ -39,7 +39,7 @@ std::string gpus_with_anchors(const std::vector<AnchorSpec>& specs) {
 AnchorScore score_of(const AnchorSpec& spec, const std::vector<AnchorCheck>& checks) {
   AnchorScore score{spec.id, spec.title, std::nullopt, 0, 0, spec.left_out};
   for (const AnchorCheck& check : checks) {
-    if (check.anchor != spec.id || check.verdict == Verdict::input) continue;
+    if (check.anchor != spec.id || !check.input.empty()) continue;
     ++score.counted;
     score.passed += check.verdict == Verdict::pass ? 1 : 0;
   }
