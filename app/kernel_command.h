@@ -9,10 +9,10 @@
 #include <string>
 #include <vector>
 
+#include "files.h"
 #include "gpusim/functional_kernels.h"
 #include "gpusim/profile.h"
 #include "gpusim/schedule.h"
-#include "files.h"
 #include "options.h"
 #include "values.h"
 
