@@ -62,4 +62,15 @@ TEST_CASE("a probe, which is no run for long, does not know the word") {
   CHECK(has(said.err, "unknown clock 'power'"));
 }
 
+TEST_CASE("the text says why the board gives the clock that it gives") {
+  const auto said = [](const std::string& options) {
+    return gpusim_command("run matmul --m 256 --n 256 --k 256 --tile 64x64x32 --schedule async " + options).out;
+  };
+  CHECK(has(said("--arch ada"), "nothing is held back"));
+  CHECK(has(said("--arch ada --set power.limit_w=100"), "where the board settles in a long run"));
+  CHECK(has(said("--arch ada --set power.tensor_max_mhz=1500"), "1,500 MHz"));
+  CHECK(has(said("--arch ada --set power.tensor_max_mhz=1500"), "the most with tensor cores (power.tensor_max_mhz)"));
+  CHECK(has(said("--arch ada --clock 2600"), "the most that the board gives"));
+}
+
 }  // namespace gpusim::power_command_test

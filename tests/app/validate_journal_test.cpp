@@ -1,37 +1,17 @@
 // gpusim validate: what is kept of a comparison that did not end, and for whom.
 #include <doctest/doctest.h>
 
-#include "support/command.h"
+#include "support/gemm_table_file.h"
 
 namespace gpusim::validate_journal_test {
 
 using namespace gpusim::testing;
 
-namespace {
-
-const std::string header = "gpu,m,n,k,batch,dtype_in,dtype_acc,schedule_notes,time_us,tier,source\n";
-const std::string good = "V100,128,128,64,1,fp16,fp32,,10,A,\n";
-const std::string other = "RTX 3090,128,256,64,1,fp32,fp32,cta_tile=64x64 splitK=2,10,B,\n";
-
-/// A table in a folder of its own.
-struct Table {
-  explicit Table(const std::string& rows) : path(folder / "t.csv") { write(path, header + rows); }
-
-  [[nodiscard]] Said validate(const std::string& options = "") const {
-    return gpusim_command("validate --gemm " + path + " " + options);
-  }
-
-  Folder folder;
-  std::string path;
-};
-
-}  // namespace
-
 TEST_CASE("a run that was broken off goes on from the journal beside its output") {
   constexpr int many = 2000;
-  std::string all = good;
+  std::string all = good_row;
   for (int i = 1; i < many; ++i) all += "V100,1024,1024,1024,1,fp16,fp32,," + std::to_string(10 + i) + ",A,\n";
-  const Table table(all);
+  const GemmTableFile table(all);
   const std::string rows = table.folder / "rows.csv";
   const std::string journal = rows + ".journal";
   write(rows, "old");
@@ -58,7 +38,7 @@ TEST_CASE("a run that was broken off goes on from the journal beside its output"
     CHECK(table.folder.files() == 2);
   }
   SUBCASE("that of another table is refused") {
-    write(table.path, header + good);
+    write(table.path, gemm_header + good_row);
     const Said said = table.validate("--rows " + rows);
     CHECK(said.code == 1);
     CHECK(has(said.err, journal + ": is the journal of another table, version, "));
@@ -98,7 +78,7 @@ TEST_CASE("a run that was broken off goes on from the journal beside its output"
 TEST_CASE(
     "a run that ends takes its rows out of the journal; those of another selection stay, and the last go with it") {
   if (!std::filesystem::exists("/dev/full")) return;
-  const Table table(good + other);
+  const GemmTableFile table(good_row + other_row);
   const std::string rows = table.folder / "rows.csv";
   const std::string journal = rows + ".journal";
   CHECK(table.validate("--tier B --rows " + rows + " --json /dev/full").code == 1);  // not all was written: it is kept
@@ -118,7 +98,7 @@ TEST_CASE("the journal of rows on another profile is refused, and the profile is
   const std::string gpu = folder / "own.json";
   write(base, gpusim_command("arch show V100 --json").out);
   write(gpu, R"({"base": "base.json", "name": "own", "title": "Own"})");
-  write(folder / "t.csv", header + gpu + good.substr(good.find(',')));
+  write(folder / "t.csv", gemm_header + gpu + good_row.substr(good_row.find(',')));
   const auto validate = [&](const std::string& options) {
     return gpusim_command("validate --gemm " + (folder / "t.csv") + " --rows " + options);
   };

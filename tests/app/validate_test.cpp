@@ -3,34 +3,14 @@
 
 #include <nlohmann/json.hpp>
 
-#include "support/command.h"
+#include "support/gemm_table_file.h"
 
 namespace gpusim::validate_test {
 
 using namespace gpusim::testing;
 
-namespace {
-
-const std::string header = "gpu,m,n,k,batch,dtype_in,dtype_acc,schedule_notes,time_us,tier,source\n";
-const std::string good = "V100,128,128,64,1,fp16,fp32,,10,A,\n";
-const std::string other = "RTX 3090,128,256,64,1,fp32,fp32,cta_tile=64x64 splitK=2,10,B,\n";
-
-/// A table in a folder of its own.
-struct Table {
-  explicit Table(const std::string& rows) : path(folder / "t.csv") { write(path, header + rows); }
-
-  [[nodiscard]] Said validate(const std::string& options = "") const {
-    return gpusim_command("validate --gemm " + path + " " + options);
-  }
-
-  Folder folder;
-  std::string path;
-};
-
-}  // namespace
-
 TEST_CASE("measured products are simulated and their errors told by GPU and type") {
-  const Said said = Table(good + other).validate();
+  const Said said = GemmTableFile(good_row + other_row).validate();
   CHECK(said.code == 0);
   CHECK(said.err.empty());
   CHECK(has(said.out, "V100      fp16 "));
@@ -39,7 +19,7 @@ TEST_CASE("measured products are simulated and their errors told by GPU and type
 }
 
 TEST_CASE("--json has groups and overall, and --rows the rows with what became of them") {
-  const Table table(good + other);
+  const GemmTableFile table(good_row + other_row);
   const Said said = table.validate("--json - --rows " + (table.folder / "rows.csv"));
   CHECK(said.code == 0);
   const auto json = nlohmann::json::parse(said.out);
@@ -55,7 +35,7 @@ TEST_CASE("--json has groups and overall, and --rows the rows with what became o
 }
 
 TEST_CASE("rows are narrowed by GPU, tier and sample") {
-  const Table table(good + other);
+  const GemmTableFile table(good_row + other_row);
   const auto attempted = [&](const std::string& options) {
     return nlohmann::json::parse(table.validate("--json - " + options).out)["overall"]["attempted"].get<int>();
   };
@@ -66,7 +46,7 @@ TEST_CASE("rows are narrowed by GPU, tier and sample") {
 }
 
 TEST_CASE("threads change nothing") {
-  const Table table(good + other + "T4,64,64,64,3,fp16,fp32,,10,A,\n");
+  const GemmTableFile table(good_row + other_row + "T4,64,64,64,3,fp16,fp32,,10,A,\n");
   const auto written = [&](const std::string& jobs) {
     const std::string rows = table.folder / "rows.csv";
     std::string json = table.validate("--json - --rows " + rows + " --jobs " + jobs).out;
@@ -76,7 +56,7 @@ TEST_CASE("threads change nothing") {
 }
 
 TEST_CASE("at half the clock a product that waits for nobody but the SM takes longer") {
-  const Table table(good);
+  const GemmTableFile table(good_row);
   const auto time = [&](const std::string& clock) {
     const auto json = nlohmann::json::parse(table.validate("--json - --clock " + clock).out);
     return 10 * (1 + json["overall"]["median_signed"].get<double>() / 100);
@@ -98,7 +78,8 @@ TEST_CASE("a layout or note that means nothing is a bad row") {
 }
 
 TEST_CASE("a bad row is told with its line, the good ones run, and the exit code says so") {
-  const Table table("A1000,8,8,8,1,fp16,fp32,,1,A,\n" + good + "V100,x,8,8,1,fp16,fp32,,1,A,\n" + good + "V100,8\n");
+  const GemmTableFile table("A1000,8,8,8,1,fp16,fp32,,1,A,\n" + good_row + "V100,x,8,8,1,fp16,fp32,,1,A,\n" + good_row +
+                            "V100,8\n");
   const Said said = table.validate();
   CHECK(said.code == 1);
   CHECK(has(said.out, "V100  fp16 "));
@@ -118,7 +99,7 @@ TEST_CASE("a table that misses a column runs nothing") {
 }
 
 TEST_CASE("what a GPU lacks is refused with the reason and is no error; GPUs out of scope are listed") {
-  const Table table("V100,128,128,64,1,fp8,fp32,,10,A,\nP100-PCIE-16GB,8,8,8,1,fp32,fp32,,1,A,\n" + good);
+  const GemmTableFile table("V100,128,128,64,1,fp8,fp32,,10,A,\nP100-PCIE-16GB,8,8,8,1,fp32,fp32,,1,A,\n" + good_row);
   const Said said = table.validate();
   CHECK(said.code == 0);
   CHECK(has(said.out, "gpusim has no product of fp8 with fp32 accumulation on this GPU"));
@@ -126,13 +107,13 @@ TEST_CASE("what a GPU lacks is refused with the reason and is no error; GPUs out
 }
 
 TEST_CASE("types that no matrix has are refused, not simulated") {
-  const Said said = Table("RTX 2080 Ti,128,128,64,1,int4,int32,,10,A,\n" + good).validate();
+  const Said said = GemmTableFile("RTX 2080 Ti,128,128,64,1,int4,int32,,10,A,\n" + good_row).validate();
   CHECK(said.code == 0);
   CHECK(has(said.out, "no schedule has int4 matrices"));
 }
 
 TEST_CASE("bad values of options are told together, before anything runs") {
-  const Table table(good);
+  const GemmTableFile table(good_row);
   const Said said = table.validate("--sample 0 --jobs many --clock fast --json /no/such/folder/x");
   CHECK(said.code == 1);
   CHECK(said.out.empty());

@@ -87,6 +87,20 @@ TEST_CASE("a DRAM latency given in cycles keeps them at any clock") {
   CHECK(miss_path(configure(profile, 3000)) == profile.dram.latency);
 }
 
+TEST_CASE("slices run with the SMs, or at a clock of their own, whatever the SMs'") {
+  Profile profile = probe_machine();
+  profile.l2->slice_bytes_per_clk = Rate::per_cycle(64);
+  for (const std::int64_t clock : {750, 1500, 2000}) {
+    CAPTURE(clock);
+    profile.l2->clock_mhz = 0;
+    CHECK(configure(profile, clock).fabric.slice_rate == Rate::per_cycle(64));
+    profile.l2->clock_mhz = 1500;
+    CHECK(configure(profile, clock).fabric.slice_rate.per_cycle() == doctest::Approx(64 * 1500.0 / clock));
+  }
+  profile.l2->slice_bytes_per_clk = Rate::unlimited();
+  CHECK(configure(profile, 750).fabric.slice_rate.is_unlimited());
+}
+
 TEST_CASE("the window is the shortest way across the border") {
   Profile profile = probe_machine();
   profile.launch.cta_start = Cycles(300);

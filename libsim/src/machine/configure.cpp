@@ -126,9 +126,7 @@ Configuration configure(const Profile& profile, std::int64_t clock_mhz) {
   sm.register_rate = profile.lsu.register_bytes_per_clk;
   sm.read = read_latency(profile.lsu);
   sm.mma_reissue = profile.tensor.reissue;
-  if (profile.tensor.wgmma) {
-    sm.wgmma_interval = profile.tensor.wgmma->interval;
-  }
+  if (profile.tensor.wgmma) sm.wgmma_interval = profile.tensor.wgmma->interval;
   sm.warp_start_rate = profile.launch.warps_per_clk;
   if (profile.cluster) sm.own_latency = profile.cluster->own_latency;
   sm.has_l1 = profile.l1.has_value();

@@ -255,7 +255,7 @@ std::vector<GemmTiling> gemm_candidates(const Profile& profile, const GemmProble
   }
   const bool tensor = has(GemmVariant::tensor);
   const bool chooses = library == GemmLibrary::cublas_12 || library == GemmLibrary::cublas_12_ada;
-  // Its integer kernels are Ampere's on Hopper, too: profiles name cutlass_80_tensorop_i16832gemm_s8_128x256_128x3.
+  // Its integer kernels are Ampere's on Hopper, too: a profiler names cutlass_80_tensorop_i16832gemm_s8_128x256_128x3.
   const bool has_group_kernels = !(chooses && problem.dtype == DType::int8);
   if (wanted(GemmVariant::wgmma, groups && has_group_kernels)) candidates.add_warp_groups();
   // wgmma takes 16-bit operands in any layout, others with k along their rows only.

@@ -64,8 +64,7 @@ Launches launches_of(const MeasuredGemm& row, const GemmKernels& chosen, const G
   Launches all = timed_launches(timed_kernels(row, chosen, protocol));
   if (residence_of_weights(row, protocol, profile) != Residence::part) {
     if (protocol.activations) options.l2_by_buffer[activations] = activations_after_runs(row, protocol, profile);
-    if (protocol.begins_cold())
-      all.kernels = protocol.cleared ? after_clearing(all.kernels, profile) : after_others(all.kernels, profile);
+    all.kernels = as_begun(all.kernels, protocol, profile);
     return all;
   }
   std::vector<std::string> copied{"B"};

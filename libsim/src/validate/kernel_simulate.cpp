@@ -50,7 +50,7 @@ RowOutcome simulate_kernels(const MeasuredKernel& row, const Gpu& any_gpu, const
   options.l2_by_buffer = l2_after_kernels(chosen, protocol, profile);
   if (protocol.begins_cold()) {
     for (auto& [name, state] : options.l2_by_buffer) state = L2State::cold;
-    kernels = protocol.cleared ? after_clearing(kernels, profile) : after_others(kernels, profile);
+    kernels = as_begun(kernels, protocol, profile);
   }
   options.clock_mhz = first_clock(run, protocol, profile);
   if (run.stop) options.stop = [&run](const Progress&) { return run.stop(); };

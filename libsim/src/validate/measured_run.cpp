@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "gpusim/estimate/power.h"
+#include "validate/replay.h"
 
 namespace gpusim::validate {
 namespace {
@@ -89,6 +90,12 @@ Gpu as_measured(const Gpu& gpu, const GemmProtocol& protocol, DType operands) {
       take_share(power.*energy);
   }
   return Gpu(std::move(profile));
+}
+
+std::vector<Schedule> as_begun(const std::vector<Schedule>& launch, const GemmProtocol& protocol,
+                               const Profile& profile) {
+  if (!protocol.begins_cold()) return launch;
+  return protocol.cleared ? after_clearing(launch, profile) : after_others(launch, profile);
 }
 
 std::function<double(double us)> watts_of(const Gpu& gpu, const RowRun& run, const GemmProtocol& protocol,

@@ -25,6 +25,10 @@ namespace gpusim::validate {
 /// The GPU with the values that the source had in operands of that type: zeros draw less.
 [[nodiscard]] Gpu as_measured(const Gpu& gpu, const GemmProtocol& protocol, DType operands);
 
+/// The launch, and before it what empties L2 of its arrays where the protocol begins cold.
+[[nodiscard]] std::vector<Schedule> as_begun(const std::vector<Schedule>& launch, const GemmProtocol& protocol,
+                                             const Profile& profile);
+
 /// What its source ran over and over.
 struct RepeatedWork {
   double multiply_adds = 0;  ///< of the row

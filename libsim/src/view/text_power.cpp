@@ -13,7 +13,7 @@ std::string reason_of(const Result& result, std::int64_t clock) {
   const std::int64_t highest = estimate::highest_clock(result);
   if (clock < highest) return "where the board settles in a long run";
   if (highest < estimate::highest_clock(result.profile)) return "the most with tensor cores (power.tensor_max_mhz)";
-  return highest < result.clock_mhz ? "the most that the board gives (power.max_mhz)" : "nothing is held back";
+  return highest < result.clock_mhz ? "the most that the board gives" : "nothing is held back";
 }
 
 }  // namespace
