@@ -92,6 +92,7 @@ void read_grid(const Options& options, GemmRequest& request, Problems& problems)
   request.reduction = word_option<SplitReduction>(options, "reduction", "reduction", problems);
   request.stream_k = switch_option(options, "stream-k", problems);
   request.epilogue = word_option<Epilogue>(options, "epilogue", "epilogue", problems);
+  request.epilogue_columns = small_number_option(options, "epilogue-columns", count_range, problems);
 }
 
 }  // namespace
@@ -172,7 +173,8 @@ std::vector<OptionGroup> gemm_request_option_groups() {
         {"split-k", "N", "slices of k, each with CTAs of its own (default 1)"},
         {"reduction", "HOW", "of the slices: kernel (default) or atomics"},
         {"stream-k", "", "with --ctas or --persistent: all k tiles are dealt out evenly"},
-        {"epilogue", "HOW", "how C leaves the registers: direct (default), staged or tma"}}}};
+        {"epilogue", "HOW", "how C leaves the registers: direct (default), staged or tma"},
+        {"epilogue-columns", "N", "wgmma, epilogue tma: columns of C that leave at a time (default 0: all)"}}}};
 }
 
 GemmRequest read_gemm_request(const Options& options, Problems& problems) {

@@ -114,7 +114,9 @@ void bind_tiling(py::module_& module) {
       member("split_k", &GemmTiling::split_k, "Slices of k."),
       member("reduction", &GemmTiling::reduction, "How slices become one C: kernel or atomics."),
       member("stream_k", &GemmTiling::stream_k, "With ctas: all k tiles dealt evenly."),
-      member("epilogue", &GemmTiling::epilogue, "How C leaves the registers: direct, staged or tma."));
+      member("epilogue", &GemmTiling::epilogue, "How C leaves the registers: direct, staged or tma."),
+      member("epilogue_columns", &GemmTiling::epilogue_columns,
+             "wgmma, epilogue tma: columns of C that leave at a time, through two buffers. 0: all."));
 }
 
 void bind_request(py::module_& module) {
@@ -176,7 +178,8 @@ void bind_request(py::module_& module) {
       member("split_k", &GemmRequest::split_k, "As in GemmTiling; None: chosen."),
       member("reduction", &GemmRequest::reduction, "As in GemmTiling; None: chosen."),
       member("stream_k", &GemmRequest::stream_k, "As in GemmTiling; None: chosen."),
-      member("epilogue", &GemmRequest::epilogue, "As in GemmTiling; None: chosen."));
+      member("epilogue", &GemmRequest::epilogue, "As in GemmTiling; None: chosen."),
+      member("epilogue_columns", &GemmRequest::epilogue_columns, "As in GemmTiling; None: chosen."));
 }
 
 }  // namespace

@@ -91,6 +91,7 @@ class TilingMembers(TypedDict, total=False):
     reduction: SplitReduction
     stream_k: bool
     epilogue: Epilogue
+    epilogue_columns: int
 
 
 class RequestMembers(TypedDict, total=False):
@@ -151,6 +152,7 @@ class RequestMembers(TypedDict, total=False):
     reduction: SplitReduction | None
     stream_k: bool | None
     epilogue: Epilogue | None
+    epilogue_columns: int | None
 
 
 class GemmMembers(ProblemMembers, TilingMembers):

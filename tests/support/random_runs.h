@@ -105,6 +105,7 @@ class RandomRun {
     profile.shared.conflict_latency = latency(0, 3);
     profile.launch.warps_per_clk = rate(2);
     profile.tma->rows_per_clk = rate(4);
+    profile.tma->write_bytes_per_clk = rate(256);
     profile.tma->copy_bytes_per_clk = rate(128);
     profile.tma->tensor_overhead = latency(0, 50);
     profile.tma->dimension_overhead = latency(0, 50);

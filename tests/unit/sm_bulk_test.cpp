@@ -76,6 +76,17 @@ TEST_CASE("the engine walks the rows of a box at its rate, however short they ar
   CHECK(departures(profile, box(rows, 4)) == expected);
 }
 
+TEST_CASE("shared memory takes a bulk copy's data in at its own rate, whatever the banks' is") {
+  Profile profile = with_tma();
+  const BulkCopy copy = box(lines_a_request, 32);
+  const Cycles at_once = latency(profile, copy);
+  profile.shared.bytes_per_clk = Rate::per_cycle(1);
+  CHECK(latency(profile, copy) == at_once);
+  constexpr std::int64_t cycles_a_line = 40;
+  profile.tma->write_bytes_per_clk = Rate::ratio(128, cycles_a_line);
+  CHECK(latency(profile, copy) == at_once + Cycles(lines_a_request * cycles_a_line - 1));
+}
+
 TEST_CASE("planes of a box are rows too") {
   Profile profile = with_tma();
   profile.tma->rows_per_clk = Rate::one_every(3);

@@ -78,7 +78,7 @@ class Adder {
     sum_.read.emplace_back(copy, buffer_of(copy.buffer), now_->over);
     const double given = at_engine(copy.rows * copy.planes, copy.columns, copy.buffer);
     const double brought = given * static_cast<double>(neighbours_.bringing(now_->operation, copy, now_->at));
-    meter_.at_shared(brought);
+    meter_.take_in(brought);
     meter_.receive(brought, given);
     meter_.send(0, given / line_bytes);
     count_read(given, copy.buffer);
@@ -208,7 +208,7 @@ std::string_view name(Resource resource) {
       "sm.issue",         "sm.fma",          "sm.alu",           "sm.sfu",           "sm.tensor",
       "sm.address",       "sm.lsu",          "sm.shared",        "sm.l1_tags",       "sm.l1_data",
       "sm.lsu_writeback", "sm.miss_lines",   "sm.tma_begin",     "sm.tma_bytes",     "sm.tma_rows",
-      "sm.port_in",       "sm.port_out",     "crossbar.tpc_in",  "crossbar.tpc_out", "crossbar.cpc_in",
+      "sm.tma_write",     "sm.port_in",       "sm.port_out",     "crossbar.tpc_in",  "crossbar.tpc_out", "crossbar.cpc_in",
       "crossbar.cpc_out", "crossbar.gpc_in", "crossbar.gpc_out", "l2.slice",         "l2.atomics"};
   return names[static_cast<std::size_t>(resource)];
 }

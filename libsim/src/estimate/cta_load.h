@@ -30,6 +30,7 @@ enum class Resource : std::uint8_t {
   tma_begin,
   tma_bytes,
   tma_rows,
+  tma_write,
   port_in,
   port_out,
   tpc_in,
@@ -41,7 +42,7 @@ enum class Resource : std::uint8_t {
   l2_slice,
   l2_atomics,
 };
-inline constexpr std::size_t resource_count = 25;
+inline constexpr std::size_t resource_count = 26;
 /// As the Result calls it.
 [[nodiscard]] std::string_view name(Resource resource);
 [[nodiscard]] constexpr bool of_sub_partition(Resource resource) { return resource <= Resource::address; }

@@ -14,6 +14,10 @@ void LoadMeter::at_lsu(double instructions) {
 
 void LoadMeter::at_shared(double bytes) { busy(Resource::shared, cycles_of(profile_.shared.bytes_per_clk, bytes)); }
 
+void LoadMeter::take_in(double bytes) {
+  if (profile_.tma) busy(Resource::tma_write, cycles_of(profile_.tma->write_bytes_per_clk, bytes));
+}
+
 void LoadMeter::write_back(double bytes) {
   busy(Resource::lsu_writeback, cycles_of(profile_.lsu.writeback_bytes_per_clk, bytes));
 }

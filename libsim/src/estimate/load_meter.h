@@ -26,6 +26,8 @@ class LoadMeter {
   void at_sub_partition(Resource resource, const Pace& pace, double instructions);
   void at_lsu(double instructions);
   void at_shared(double bytes);
+  /// Bulk copies' bytes go into shared memory.
+  void take_in(double bytes);
   void write_back(double bytes);
   void at_l1_tags(double instructions, const Sectors& sectors);
   void at_l1_data(double instructions, const Sectors& sectors);

@@ -106,6 +106,8 @@ void collect_servers(const Sms& sms, fabric::Fabric& fabric, const Configuration
       sm_servers(sms, "sm.tma_bytes", "bytes", [](sm::Sm& sm) -> const core::Server& { return sm.bulk().bytes(); }));
   rows.push_back(
       sm_servers(sms, "sm.tma_rows", "rows", [](sm::Sm& sm) -> const core::Server& { return sm.bulk().rows(); }));
+  rows.push_back(sm_servers(sms, "sm.tma_write", "wavefronts",
+                            [](sm::Sm& sm) -> const core::Server& { return sm.lsu().bulk_writes(); }));
   rows.push_back(sm_servers(sms, "sm.port_out", "bytes",
                             [](sm::Sm& sm) -> const core::Server& { return sm.border().port_out(); }));
   rows.push_back(

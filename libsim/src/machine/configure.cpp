@@ -141,6 +141,7 @@ Configuration configure(const Profile& profile, std::int64_t clock_mhz) {
   sm.bulk_rate = profile.tma ? profile.tma->copies_per_clk : Rate::unlimited();
   sm.bulk_bytes_rate = profile.tma ? profile.tma->bytes_per_clk : Rate::unlimited();
   sm.bulk_copy_rate = profile.tma ? profile.tma->copy_bytes_per_clk : Rate::unlimited();
+  sm.bulk_write_rate = profile.tma ? profile.tma->write_bytes_per_clk / line_bytes : Rate::unlimited();
   sm.bulk_rows_rate = profile.tma ? profile.tma->rows_per_clk : Rate::unlimited();
   if (profile.tma) {
     sm.bulk_queue = profile.tma->queue;

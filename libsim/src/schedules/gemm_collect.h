@@ -29,6 +29,9 @@ void check_unused_choices(const GemmProblem& problem, const GemmTiling& tiling, 
 void check_walks(const GemmProblem& problem, const GemmTiling& tiling, const GemmRequest& given,
                  GemmCollector& collect);
 
+/// C as bulk stores take it.
+void check_bulk_result(const GemmProblem& problem, const GemmTiling& tiling, GemmCollector& collect);
+
 /// What the tensor variants cannot do.
 void check_tensor_choices(const GemmProblem& problem, const GemmTiling& tiling, const GemmRequest& given,
                           GemmCollector& collect);

@@ -42,8 +42,8 @@ class Writer {
                         (plan_.result_elements() + narrowed_per_instruction - 1) / narrowed_per_instruction);
     if (plan_.tiling.epilogue == Epilogue::direct)
       return store(result_.c, result_.row, result_.column, program_.c(), std::nullopt);
+    if (plan_.tiling.epilogue == Epilogue::tma) return staging_.append_bulk(program_, body_, result_);
     staging_.append_fill(program_, body_, result_);
-    if (plan_.tiling.epilogue == Epilogue::tma) return staging_.append_bulk_stores(body_);
     const Access rows = staging_.rows();
     const Token from = program_.token("rows");
     append(body_, LoadShared{rows.shared(plan_.c_tile(), 0, 0, 0), from}, rows.count, staging_.busy(rows));
@@ -198,7 +198,7 @@ void append_epilogue(GemmProgram& program, Body& body, const GemmPlan& plan, con
 }
 
 void append_epilogue_end(Body& body, const GemmPlan& plan) {
-  if (plan.tiling.epilogue == Epilogue::tma) Staging(plan).append_bulk_wait(body);
+  if (plan.tiling.epilogue == Epilogue::tma) Staging(plan).append_bulk_end(body);
 }
 
 std::optional<SharedTile> staging_tile(const GemmPlan& plan) {

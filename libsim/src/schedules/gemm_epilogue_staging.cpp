@@ -8,7 +8,7 @@
 namespace gpusim::schedules {
 namespace {
 
-constexpr int meetings_an_item = 2;
+constexpr int meetings_a_piece = 2;
 
 /// The same for the warps of each team, counted within it.
 Layout within_team(const Layout& layout, int team_warps) {
@@ -31,8 +31,9 @@ Staging::Staging(const GemmPlan& plan)
 SharedTile Staging::tile() const {
   const GemmTile& tile = plan_.tiling.tile;
   const DType dtype = plan_.result_type();
-  const int row = (tile.n * size_of(dtype) + vector_bytes - 1) / vector_bytes * vector_bytes;
-  SharedTile staged{"C", tile.m, tile.n, dtype, 1, Bytes(row), Swizzle::none, overlaps()};
+  const int columns = plan_.leaving_columns();
+  const int row = (columns * size_of(dtype) + vector_bytes - 1) / vector_bytes * vector_bytes;
+  SharedTile staged{"C", tile.m, columns, dtype, buffers(), Bytes(row), Swizzle::none, overlaps()};
   if (plan_.tiling.epilogue == Epilogue::staged) {
     if (row / vector_bytes % 2 == 0) staged.pitch += Bytes(vector_bytes);
     return staged;
@@ -53,7 +54,7 @@ void Staging::meet(GemmProgram& program, Body& body, int number) const {
   constexpr BarrierId barrier_staged{2};
   const BarrierSlot at{barrier_staged, teams_ > 1 ? along(Coordinate::warp, 1, team_warps_) : Layout()};
   append(body, BarrierArrive{at, Bytes(), std::nullopt});
-  append(body, BarrierWait{at, program.walker.item() * meetings_an_item + number});
+  append(body, BarrierWait{at, program.walker.item() * (meetings_a_piece * plan_.leaving_pieces()) + number});
 }
 
 Access Staging::rows() const {
@@ -72,10 +73,30 @@ std::optional<Bound> Staging::busy(const Access& rows) const {
 }
 
 void Staging::append_fill(GemmProgram& program, Body& body, const ResultAccess& result) const {
-  if (plan_.persistent() && plan_.tiling.epilogue == Epilogue::tma) append_bulk_wait(body);
-  meet(program, body, 0);
-  append(body, StoreShared{result.c.shared(plan_.c_tile(), 0, result.row, result.column), program.c()}, result.c.count);
-  meet(program, body, 1);
+  append_fill_piece(program, body, result, 0);
+}
+
+void Staging::append_fill_piece(GemmProgram& program, Body& body, const ResultAccess& result, int piece) const {
+  meet(program, body, meetings_a_piece * piece);
+  const Access part = piece_of(result.c, plan_.leaving_pieces(), piece);
+  const Layout before(-std::int64_t{piece} * plan_.leaving_columns());
+  append(body,
+         StoreShared{.to = part.shared(plan_.c_tile(), piece % buffers(), result.row, result.column + before),
+                     .from = program.c(),
+                     .origin_row = {},
+                     .origin_column = before},
+         part.count);
+  meet(program, body, meetings_a_piece * piece + 1);
+}
+
+void Staging::append_bulk(GemmProgram& program, Body& body, const ResultAccess& result) const {
+  for (int piece = 0; piece < plan_.leaving_pieces(); ++piece) {
+    // The buffer's last piece was stored two pieces ago; of an odd number the item before ended with this one.
+    const bool just_used = piece == 0 && plan_.leaving_pieces() % buffers() != 0;
+    if (plan_.persistent() || piece >= buffers()) append_bulk_wait(body, just_used ? 0 : buffers() - 1);
+    append_fill_piece(program, body, result, piece);
+    append_bulk_stores(body, piece);
+  }
 }
 
 void Staging::append_leave(GemmProgram& program, Body& body) const {
@@ -84,9 +105,9 @@ void Staging::append_leave(GemmProgram& program, Body& body) const {
 
 Bound Staging::one_of_team() const { return {along(Coordinate::warp, 1, 1, teams_ > 1 ? team_warps_ : 0), 1}; }
 
-void Staging::append_bulk_wait(Body& body) const { append(body, BulkWait{0}, 1, one_of_team()); }
+void Staging::append_bulk_wait(Body& body, int pending) const { append(body, BulkWait{pending}, 1, one_of_team()); }
 
-void Staging::append_bulk_stores(Body& body) const {
+void Staging::append_bulk_stores(Body& body, int piece) const {
   const SharedTile from = tile();
   const int columns = from.swizzle == Swizzle::none
                           ? std::min(from.columns, widest_box)
@@ -96,6 +117,7 @@ void Staging::append_bulk_stores(Body& body) const {
       for (int row = 0; row < team_rows_; row += widest_box) {
         BulkStore store;
         store.tile = plan_.c_tile();
+        store.stage = Layout(piece % buffers());
         store.tile_row = Layout(row);
         if (teams_ > 1) store.tile_row += along(Coordinate::warp, team_rows_, team_warps_);
         store.tile_column = Layout(column);
@@ -103,7 +125,7 @@ void Staging::append_bulk_stores(Body& body) const {
         store.columns = std::min(from.columns - column, columns);
         store.buffer = buffer_c;
         store.row = block_row(plan_) + store.tile_row;
-        store.column = block_column(plan_) + store.tile_column;
+        store.column = block_column(plan_) + store.tile_column + Layout(std::int64_t{piece} * from.columns);
         store.layer = result_layer(plan_);
         store.reduce = reduce;
         append(body, store, 1, guard);

@@ -20,10 +20,10 @@ class Staging {
   [[nodiscard]] std::optional<Bound> busy(const Access& rows) const;
   /// Appends the meeting of the team, the registers' way into the tile, and another meeting.
   void append_fill(GemmProgram& program, Body& body, const ResultAccess& result) const;
-  /// Appends the tile's bulk stores, by one warp of the team.
-  void append_bulk_stores(Body& body) const;
-  /// Appends the wait for their reads of shared memory.
-  void append_bulk_wait(Body& body) const;
+  /// Appends the same and the bulk stores, by one warp of the team; piece after piece.
+  void append_bulk(GemmProgram& program, Body& body, const ResultAccess& result) const;
+  /// Appends the wait until all that has been stored is read from shared memory.
+  void append_bulk_end(Body& body) const { append_bulk_wait(body, 0); }
   /// Appends the team's meeting before the tile's memory is another's again.
   void append_leave(GemmProgram& program, Body& body) const;
 
@@ -31,7 +31,13 @@ class Staging {
   /// The whole CTA's shared memory is theirs once all that multiply are done: no item is being copied meanwhile.
   [[nodiscard]] bool overlaps() const { return !(plan_.persistent() && plan_.tiling.specialize); }
   void meet(GemmProgram& program, Body& body, int number) const;
+  void append_fill_piece(GemmProgram& program, Body& body, const ResultAccess& result, int piece) const;
+  void append_bulk_stores(Body& body, int piece) const;
+  /// Until of all bulk stores but the last `pending` pieces' shared memory has been read.
+  void append_bulk_wait(Body& body, int pending) const;
   [[nodiscard]] Bound one_of_team() const;
+  /// Of the tile in shared memory: with pieces one is filled while the other is stored.
+  [[nodiscard]] int buffers() const { return plan_.leaving_pieces() > 1 ? 2 : 1; }
 
   const GemmPlan& plan_;
   int teams_;  ///< that share the tile along m; each goes its own way

@@ -11,6 +11,9 @@ namespace gpusim::schedules {
 namespace {
 
 constexpr StageRange stages_of_groups{2, 7};
+/// Of shared memory that cuBLAS 13's kernels have beside their stages, whatever the tile (ref silicon, counted:
+/// dynamic_shared of nvjet's kernels less their stages is 16,572 to 16,836).
+constexpr int staged_bytes = 16 * 1024;
 constexpr StageRange all_stages_of_groups{2, 16};  ///< as many as fit
 
 class GroupCandidates {
@@ -47,6 +50,7 @@ class GroupCandidates {
         tiling.cluster = cluster;
         for (const Epilogue epilogue : {Epilogue::tma, Epilogue::direct}) {
           tiling.epilogue = epilogue;
+          tiling.epilogue_columns = epilogue == Epilogue::tma && !older ? in_pieces(shape) : 0;
           list_.add_sliced(older ? in_groups(tiling) : persistent(tiling), stages_of_groups);
         }
       }
@@ -103,6 +107,15 @@ class GroupCandidates {
     tiling.promote = problem_.block_scales;
     tiling.instruction = {};
     return tiling;
+  }
+
+  /// Columns of which the rows of a tile make up two buffers of C, as large as the library's: those that divide the
+  /// tile's, in eights.
+  [[nodiscard]] int in_pieces(const GroupShape& shape) const {
+    const int most = staged_bytes / 2 / (shape.m * size_of(result_type(problem_)));
+    for (int columns = most / matrix_rows * matrix_rows; columns > 0; columns -= matrix_rows)
+      if (shape.n % columns == 0 && columns < shape.n) return columns;
+    return 0;
   }
 
   [[nodiscard]] static GemmTiling in_groups(GemmTiling tiling) {

@@ -190,6 +190,12 @@ struct GemmPlan {
   [[nodiscard]] TileId c_tile() const {
     return TileId{(a.staged ? 1 : 0) + (b.staged ? 1 : 0) + (has_metadata() ? 1 : 0) + (has_block_scales() ? 2 : 0)};
   }
+  /// Columns of C that are in shared memory at a time (tma epilogue: in each of two buffers, unless it is all), and how
+  /// many such pieces there are.
+  [[nodiscard]] int leaving_columns() const {
+    return tiling.epilogue_columns > 0 ? tiling.epilogue_columns : tiling.tile.n;
+  }
+  [[nodiscard]] int leaving_pieces() const { return tiling.tile.n / leaving_columns(); }
   /// Of the sums that the CTA's slices give each other.
   [[nodiscard]] TileId sums_tile() const {
     return TileId{c_tile().index() + (tiling.epilogue == Epilogue::direct ? 0 : 1)};

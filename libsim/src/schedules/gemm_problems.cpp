@@ -17,7 +17,6 @@ constexpr int most_tile_extent = 1024;
 constexpr int most_stages = 1024;
 constexpr int most_overhead = 1 << 16;
 constexpr int most_batch = 1 << 20;
-constexpr int bulk_bytes = 16;         ///< of a bulk copy's row
 constexpr int multiple_of_parts = 16;  ///< sides of tiles that every tensor instruction divides, but for its k
 
 bool is_float(DType type) { return type == DType::fp32 || type == DType::fp16 || type == DType::bf16; }
@@ -181,17 +180,6 @@ void check_copies(const GemmProblem& problem, const GemmTiling& tiling, GemmColl
   };
   whole(tiling.tile.k, "tile.k", std::max(step, multiple_of_parts));
   whole(tiling.tile.n, "tile.n", multiple_of_parts);
-  if (tiling.epilogue != Epilogue::tma || tiling.variant < GemmVariant::tma) return;
-  const bool sliced = tiling.split_k > 1 && tiling.reduction == SplitReduction::kernel;
-  const DType type = sliced ? DType::fp32 : result_type(problem);
-  const int row = tiling.tile.n * size_of(type);
-  const int over = row % bulk_bytes;
-  collect.require(
-      over == 0, "tile.n",
-      "rows of C of " + std::to_string(row) + " bytes are " + std::to_string(bulk_bytes - over) +
-          " short of a multiple of the 16 that bulk stores (epilogue tma) need; " +
-          std::to_string(next_multiple(tiling.tile.n, std::max(bulk_bytes / size_of(type), multiple_of_parts))) +
-          " would do");
 }
 
 void check_shape(const GemmShape& shape, const std::string& where, GemmCollector& collect) {
@@ -281,6 +269,7 @@ std::vector<Problem> gemm_problems(const GemmProblem& problem, const GemmTiling&
   check_unused_choices(problem, tiling, given, collect);
   check_walks(problem, tiling, given, collect);
   check_copies(problem, tiling, collect);
+  check_bulk_result(problem, tiling, collect);
   check_fragment_k(problem, tiling, collect);
   check_slices_of_k(problem, tiling, collect);
   check_block_scales(problem, tiling, collect);

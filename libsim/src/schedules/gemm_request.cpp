@@ -115,6 +115,7 @@ GemmTiling with_request(GemmTiling tiling, const GemmRequest& request) {
   set(tiling.reduction, request.reduction);
   set(tiling.stream_k, request.stream_k);
   set(tiling.epilogue, request.epilogue);
+  set(tiling.epilogue_columns, request.epilogue_columns);
   return tiling;
 }
 

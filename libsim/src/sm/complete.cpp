@@ -5,7 +5,7 @@
 
 namespace gpusim::sm {
 
-/// A reply's data begins to come: a bulk copy's takes its turn at the banks as it comes, line by line.
+/// A reply's data begins to come: a bulk copy's goes into shared memory as it comes, line by line.
 void Sm::arriving(std::uint32_t handle, Cycle now) {
   const InFlight& flight = border_.in_flight(handle);
   if (flight.fills_l1) lsu_.l1().prefetch(flight.request.used_lines());
@@ -13,7 +13,7 @@ void Sm::arriving(std::uint32_t handle, Cycle now) {
   Transaction& transaction = border_.transaction(flight.transaction);
   const std::int64_t before = wavefronts_of(transaction.landed);
   transaction.landed += flight.bytes;
-  transaction.written = std::max(transaction.written, lsu_.use_banks(now, wavefronts_of(transaction.landed) - before));
+  transaction.written = std::max(transaction.written, lsu_.take_in(now, wavefronts_of(transaction.landed) - before));
 }
 
 void Sm::delivered(std::uint32_t handle, Cycle now) {

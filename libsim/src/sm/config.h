@@ -42,6 +42,7 @@ struct SmConfig {
   Rate address_rate;            ///< instructions, of a sub-partition
   Rate accept_rate;             ///< instructions, of the SM
   Rate data_rate;               ///< wavefronts of the banks
+  Rate bulk_write_rate;         ///< wavefronts of bulk copies into shared memory
   Rate l1_rate;                 ///< bytes of global accesses
   int tag_banks = 0;            ///< 0: lookups cost nothing
   Rate writeback_rate;          ///< registers of a warp, of the SM

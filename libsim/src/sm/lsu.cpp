@@ -62,6 +62,7 @@ LoadStoreUnit::LoadStoreUnit(const SmConfig& config, Border& border)
       border_(border),
       accept_(config.accept_rate),
       data_(config.data_rate),
+      bulk_writes_(config.bulk_write_rate),
       tags_(config.tag_banks == 0 ? Rate::unlimited() : Rate::per_cycle(1)),
       l1_data_(config.l1_rate.is_unlimited() ? Rate::unlimited() : Rate::per_cycle(1)),
       writeback_(config.writeback_rate),
@@ -251,6 +252,11 @@ void LoadStoreUnit::request_all(std::int32_t transaction, const std::vector<Line
 Cycle LoadStoreUnit::use_banks(Cycle now, std::int64_t wavefronts) {
   const core::Grant data = data_.take(now, wavefronts);
   return data.start + data.spread();
+}
+
+Cycle LoadStoreUnit::take_in(Cycle now, std::int64_t wavefronts) {
+  const core::Grant written = bulk_writes_.take(now, wavefronts);
+  return written.start + written.spread();
 }
 
 }  // namespace gpusim::sm

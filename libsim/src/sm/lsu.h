@@ -62,8 +62,10 @@ class LoadStoreUnit {
   Outcome access_global(SubPartition& sub, std::int32_t sub_index, Cycle now, Cycle issued, const GlobalPlan& plan,
                         Footprint& footprint, const Coordinates& at, const GlobalAccess& access, Counters& counters);
 
-  /// Copied data is written to shared memory, or the tensor cores read it there: when that is done.
+  /// cp.async's data is written to shared memory, a bulk store's or the tensor cores' is read there: when that is done.
   Cycle use_banks(Cycle now, std::int64_t wavefronts);
+  /// A bulk copy's data is written there, beside what the banks serve: when that is done.
+  Cycle take_in(Cycle now, std::int64_t wavefronts);
   /// A constant load: when its turn comes.
   Cycle access_constant(SubPartition& sub, Cycle now);
   /// An access to another SM's shared memory passes the unit like any other: when it is ready to leave.
@@ -76,6 +78,7 @@ class LoadStoreUnit {
   L1Tags& l1() { return l1_; }
   core::Server& accept() { return accept_; }
   core::Server& data() { return data_; }
+  core::Server& bulk_writes() { return bulk_writes_; }
   core::Server& tags() { return tags_; }
   core::Server& l1_data() { return l1_data_; }
   core::Server& writeback() { return writeback_; }
@@ -92,6 +95,7 @@ class LoadStoreUnit {
   Border& border_;
   core::Server accept_;
   core::Server data_;
+  core::Server bulk_writes_;
   core::Server tags_;
   core::Server l1_data_;
   core::Server writeback_;

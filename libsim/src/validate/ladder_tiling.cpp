@@ -151,7 +151,8 @@ void set_tiling(GemmTiling& tiling, const Json& json) {
                                   {"split_k", set(&T::split_k)},
                                   {"reduction", set(&T::reduction)},
                                   {"stream_k", set(&T::stream_k)},
-                                  {"epilogue", set(&T::epilogue)}};
+                                  {"epilogue", set(&T::epilogue)},
+                                  {"epilogue_columns", set(&T::epilogue_columns)}};
   set_members(tiling, setters, json);
 }
 

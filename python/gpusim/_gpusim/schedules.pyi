@@ -117,6 +117,7 @@ class GemmTiling:
     reduction: SplitReduction
     stream_k: bool
     epilogue: Epilogue
+    epilogue_columns: int
     __hash__: ClassVar[None]  # type: ignore[assignment]
     def __init__(
         self,
@@ -177,6 +178,7 @@ class GemmTiling:
         reduction: SplitReduction = "kernel",
         stream_k: bool = False,
         epilogue: Epilogue = "direct",
+        epilogue_columns: int = 0,
     ) -> None: ...
     def __eq__(self, other: object) -> bool: ...
 
@@ -238,6 +240,7 @@ class GemmRequest:
     reduction: SplitReduction | None
     stream_k: bool | None
     epilogue: Epilogue | None
+    epilogue_columns: int | None
     __hash__: ClassVar[None]  # type: ignore[assignment]
     def __init__(
         self,
@@ -299,6 +302,7 @@ class GemmRequest:
         reduction: SplitReduction | None = None,
         stream_k: bool | None = None,
         epilogue: Epilogue | None = None,
+        epilogue_columns: int | None = None,
     ) -> None: ...
     def __eq__(self, other: object) -> bool: ...
 

@@ -192,6 +192,7 @@ class TmaSpec:
     overhead: int
     copy_bytes_per_clk: Rate
     rows_per_clk: Rate
+    write_bytes_per_clk: Rate
     tensor_overhead: int
     dimension_overhead: int
 

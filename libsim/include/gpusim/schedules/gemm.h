@@ -124,6 +124,7 @@ struct GemmRequest {
   std::optional<SplitReduction> reduction;
   std::optional<bool> stream_k;
   std::optional<Epilogue> epilogue;
+  std::optional<int> epilogue_columns;
 };
 
 /// The tiling for a GPU. Throws ScheduleError when the GPU lacks the dtype or variant (naming those it has) or the tile

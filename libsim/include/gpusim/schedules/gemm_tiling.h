@@ -171,6 +171,9 @@ struct GemmTiling {
   /// is done, else to a workspace of which gemm_kernels' second kernel makes C
   bool stream_k = false;
   Epilogue epilogue = Epilogue::direct;
+  /// wgmma with Epilogue::tma: C leaves so many columns at a time, through two buffers of as many that take turns
+  /// (CUTLASS's EpilogueTile), which leaves the stages more of shared memory. 0: all of them, through one
+  int epilogue_columns = 0;
 };
 
 }  // namespace gpusim::schedules

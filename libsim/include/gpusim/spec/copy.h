@@ -27,6 +27,7 @@ struct TmaSpec {
   Cycles overhead;
   Rate copy_bytes_per_clk = Rate::unlimited();
   Rate rows_per_clk = Rate::unlimited();
+  Rate write_bytes_per_clk = Rate::unlimited();
   Cycles tensor_overhead;
   Cycles dimension_overhead;
 
@@ -42,6 +43,9 @@ struct TmaSpec {
           &TmaSpec::copy_bytes_per_clk);
     visit(Field{"rows_per_clk", "Rows of a box an SM's engine walks, however short.", "rows/clk"},
           &TmaSpec::rows_per_clk);
+    visit(Field{"write_bytes_per_clk",
+                "Bytes of bulk copies that shared memory takes in, beside what else its banks serve.", "B/clk"},
+          &TmaSpec::write_bytes_per_clk);
     visit(Field{"tensor_overhead", "What a copy described by a tensor map takes beyond a plain bulk copy.", "cycles", 0,
                 100'000},
           &TmaSpec::tensor_overhead);

@@ -1,0 +1,53 @@
+// What bulk stores ask of the tile of C that they take, and of its pieces.
+#include <algorithm>
+#include <cstdlib>
+
+#include "schedules/gemm_collect.h"
+
+namespace gpusim::schedules {
+namespace {
+
+constexpr int bulk_bytes = 16;  ///< of a bulk store's row
+constexpr int eighth = 8;       ///< columns of C that a warp's registers have side by side
+
+/// Of the elements of C, or of partial sums, that leave the CTA.
+DType leaving_type(const GemmProblem& problem, const GemmTiling& tiling) {
+  const bool sliced = tiling.split_k > 1 && tiling.reduction == SplitReduction::kernel;
+  return sliced ? DType::fp32 : result_type(problem);
+}
+
+void check_rows(const GemmTiling& tiling, DType type, GemmCollector& collect) {
+  constexpr int side = 16;  // that every tensor instruction divides
+  const int row = tiling.tile.n * size_of(type);
+  const int over = row % bulk_bytes;
+  const int step = std::max(bulk_bytes / size_of(type), side);
+  collect.require(over == 0, "tile.n",
+                  "rows of C of " + std::to_string(row) + " bytes are " + std::to_string(bulk_bytes - over) +
+                      " short of a multiple of the 16 that bulk stores (epilogue tma) need; " +
+                      std::to_string((tiling.tile.n + step - 1) / step * step) + " would do");
+}
+
+/// All pieces alike, and less than the whole.
+void check_pieces(const GemmTiling& tiling, DType type, GemmCollector& collect) {
+  const int columns = tiling.epilogue_columns;
+  if (columns == 0) return;
+  const int step = std::max(bulk_bytes / size_of(type), eighth);
+  int nearest = 0;
+  for (int piece = step; piece < tiling.tile.n; piece += step)
+    if (tiling.tile.n % piece == 0 && std::abs(piece - columns) <= std::abs(nearest - columns)) nearest = piece;
+  collect.require(nearest == columns, "epilogue_columns",
+                  "a tile's " + std::to_string(tiling.tile.n) + " columns are not cut into pieces of " +
+                      std::to_string(columns) + ", equal and multiples of " + std::to_string(step) + "; " +
+                      std::to_string(nearest) + (nearest == 0 ? ", all at once, would do" : " would do"));
+}
+
+}  // namespace
+
+void check_bulk_result(const GemmProblem& problem, const GemmTiling& tiling, GemmCollector& collect) {
+  if (tiling.epilogue != Epilogue::tma || tiling.variant < GemmVariant::tma) return;
+  const DType type = leaving_type(problem, tiling);
+  check_rows(tiling, type, collect);
+  if (tiling.variant == GemmVariant::wgmma) check_pieces(tiling, type, collect);
+}
+
+}  // namespace gpusim::schedules
