@@ -205,11 +205,12 @@ bool multiplies(const std::vector<Statement>& body) {
 
 std::string_view name(Resource resource) {
   constexpr std::array<std::string_view, resource_count> names{
-      "sm.issue",         "sm.fma",          "sm.alu",           "sm.sfu",           "sm.tensor",
-      "sm.address",       "sm.lsu",          "sm.shared",        "sm.l1_tags",       "sm.l1_data",
-      "sm.lsu_writeback", "sm.miss_lines",   "sm.tma_begin",     "sm.tma_bytes",     "sm.tma_rows",
-      "sm.tma_write",     "sm.port_in",       "sm.port_out",     "crossbar.tpc_in",  "crossbar.tpc_out", "crossbar.cpc_in",
-      "crossbar.cpc_out", "crossbar.gpc_in", "crossbar.gpc_out", "l2.slice",         "l2.atomics"};
+      "sm.issue",         "sm.fma",           "sm.alu",          "sm.sfu",           "sm.tensor",
+      "sm.address",       "sm.lsu",           "sm.shared",       "sm.l1_tags",       "sm.l1_data",
+      "sm.lsu_writeback", "sm.miss_lines",    "sm.tma_begin",    "sm.tma_bytes",     "sm.tma_rows",
+      "sm.tma_write",     "sm.port_in",       "sm.port_out",     "crossbar.tpc_in",  "crossbar.tpc_out",
+      "crossbar.cpc_in",  "crossbar.cpc_out", "crossbar.gpc_in", "crossbar.gpc_out", "l2.slice",
+      "l2.atomics"};
   return names[static_cast<std::size_t>(resource)];
 }
 

@@ -53,8 +53,7 @@ EventEnergy event_energy(const Result& result, const PowerSpec& spec) {
   const double fmas = fma == nullptr ? 0 : static_cast<double>(fma->work);
   double shared = 0;
   for (const char* const way : {"sm.shared", "sm.tma_write"})
-    if (const ServerRow* const row = row_named(result, way))
-      shared += static_cast<double>(row->work) * wavefront_size;
+    if (const ServerRow* const row = row_named(result, way)) shared += static_cast<double>(row->work) * wavefront_size;
 
   const double scale = static_cast<double>(spec.scale_percent) / percent_of_one;
   const auto term = [scale](std::string_view name, double events, std::int64_t energy, double unit) {

@@ -99,8 +99,8 @@ class SmModel {
 Pace bulk_delivery(const CtaLoad& load) {
   const Load& step = load.parts[static_cast<std::size_t>(Part::step)];
   double cycles = 0;
-  for (const Resource way : {Resource::tma_bytes, Resource::tma_rows, Resource::tma_write, Resource::port_in, Resource::tpc_in,
-                             Resource::cpc_in, Resource::gpc_in, Resource::l2_slice})
+  for (const Resource way : {Resource::tma_bytes, Resource::tma_rows, Resource::tma_write, Resource::port_in,
+                             Resource::tpc_in, Resource::cpc_in, Resource::gpc_in, Resource::l2_slice})
     cycles = std::max(cycles, step[static_cast<std::size_t>(way)]);
   Pace pace;
   if (load.bulk_step_bytes <= 0 || load.meets_in_steps) return pace;

@@ -110,9 +110,11 @@ class GroupCandidates {
   }
 
   /// Columns of which the rows of a tile make up two buffers of C, as large as the library's: those that divide the
-  /// tile's, in eights.
+  /// tile's, in eights. 0 where there is room for the whole tile.
   [[nodiscard]] int in_pieces(const GroupShape& shape) const {
-    const int most = staged_bytes / 2 / (shape.m * size_of(result_type(problem_)));
+    const int column_bytes = shape.m * size_of(result_type(problem_));
+    if (shape.n * column_bytes <= staged_bytes) return 0;
+    const int most = staged_bytes / 2 / column_bytes;
     for (int columns = most / matrix_rows * matrix_rows; columns > 0; columns -= matrix_rows)
       if (shape.n % columns == 0 && columns < shape.n) return columns;
     return 0;

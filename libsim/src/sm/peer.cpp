@@ -89,7 +89,8 @@ Cycle Sm::change_peer(std::int32_t cta_slot, std::int64_t rank, std::int32_t slo
   return at;
 }
 
-/// Data that a CTA of the cluster copies here takes the input port and the way into shared memory; an arrival takes neither.
+/// Data that a CTA of the cluster copies here takes the input port and the way into shared memory; an arrival takes
+/// neither.
 void Sm::deliver(const Delivery& delivery, Cycle now) {
   if (delivery.port_bytes == 0) return land(delivery, now);
   const std::int64_t wavefronts = wavefronts_of(delivery.port_bytes);
