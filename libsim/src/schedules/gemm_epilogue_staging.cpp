@@ -54,7 +54,8 @@ void Staging::meet(GemmProgram& program, Body& body, int number) const {
   constexpr BarrierId barrier_staged{2};
   const BarrierSlot at{barrier_staged, teams_ > 1 ? along(Coordinate::warp, 1, team_warps_) : Layout()};
   append(body, BarrierArrive{at, Bytes(), std::nullopt});
-  append(body, BarrierWait{at, program.walker.item() * (meetings_a_piece * plan_.leaving_pieces()) + number});
+  append(body,
+         BarrierWait{at, program.walker.item() * (std::int64_t{meetings_a_piece} * plan_.leaving_pieces()) + number});
 }
 
 Access Staging::rows() const {
