@@ -8,7 +8,7 @@
 namespace gpusim::sm {
 
 /// One instruction at a time, and the next when this one begins: its operands are fetched while this one multiplies,
-/// and no further ahead. So time in which the banks are late, because they take in a bulk copy, is lost to the tensor
+/// and no further ahead. So time in which the banks are late, because others are at them, is lost to the tensor
 /// core.
 Sm::Outcome Sm::execute_warpgroup(Warp& warp, const Step& step, const Issue& issue) {
   SubPartition& sub = subs_[static_cast<std::size_t>(warp.sub_partition)];
