@@ -13,6 +13,7 @@ constexpr Range count_range{1, 1 << 16};
 constexpr Range register_range{1, 4096};
 constexpr Range stage_range{1, 1024};
 constexpr Range overhead_range{0, 1 << 16};
+constexpr Range piece_range{0, 1 << 16};
 constexpr Range unroll_range{1, 1024};
 constexpr Range cta_range{1, std::int64_t{1} << 31};
 
@@ -92,7 +93,7 @@ void read_grid(const Options& options, GemmRequest& request, Problems& problems)
   request.reduction = word_option<SplitReduction>(options, "reduction", "reduction", problems);
   request.stream_k = switch_option(options, "stream-k", problems);
   request.epilogue = word_option<Epilogue>(options, "epilogue", "epilogue", problems);
-  request.epilogue_columns = small_number_option(options, "epilogue-columns", count_range, problems);
+  request.epilogue_columns = small_number_option(options, "epilogue-columns", piece_range, problems);
 }
 
 }  // namespace

@@ -86,18 +86,23 @@ TEST_CASE("rounds that take turns at missing L2 are skipped by twos [long]") {
                                        .epilogue = schedules::Epilogue::tma};
   const schedules::GemmProblem problem{
       .m = 18432, .n = 6144, .k = 512, .dtype = DType::bf16, .layout = schedules::GemmLayout::nt};
-  double sum = 0;
-  for (const char* const capacity : {"2MiB", "3MiB", "4MiB"}) {
+  const auto error_of = [&](const std::string& capacity) {
     CAPTURE(capacity);
-    const MixedRun rounds =
-        run_of("turns", {"h100-sxm", problem, request, L2State::cold, {std::string("l2.capacity=") + capacity}});
+    const MixedRun rounds = run_of("turns", {"h100-sxm", problem, request, L2State::cold, {"l2.capacity=" + capacity}});
     const Result fast = rounds.run();
     CHECK(fast.kernels.front().skipped.k_tiles * 5 > fast.kernels.front().k_tiles);
-    const double error = forward_error(exactly(rounds).run(), fast).cycles;
-    CHECK(error < 0.03);  // not of 1 MiB, 0.14: rounds get slower for as long as the product lasts
+    return forward_error(exactly(rounds).run(), fast).cycles;
+  };
+  double sum = 0;
+  for (const char* const capacity : {"2MiB", "3MiB", "4MiB"}) {
+    const double error = error_of(capacity);
+    CAPTURE(capacity);
+    CHECK(error < 0.03);
     sum += error;
   }
   CHECK(sum / 3 < 0.02);
+  // Known to be wrong (docs/design/fast_forward.md): rounds get slower for as long as the product lasts.
+  CHECK(error_of("1MiB") < 0.16);
 }
 
 TEST_CASE("persistent CTAs that share their SM unevenly walk their items as an exact run has them [long]") {

@@ -5,9 +5,9 @@
 
 #include "gpusim/error.h"
 #include "gpusim/functional.h"
-#include "gpusim/gpu.h"
 #include "gpusim/profile_io.h"
 #include "gpusim/schedules/gemm.h"
+#include "gpusim/schedules/gemm_candidates.h"
 #include "support/product_check.h"
 
 namespace gpusim::gemm_epilogue_pieces_test {
@@ -63,10 +63,16 @@ TEST_CASE("pieces of slices of k, stored to the workspace or added, and of strea
   check_product({.m = 200, .n = 400, .k = 300, .dtype = DType::bf16}, tiling);
   tiling.reduction = SplitReduction::atomics;
   check_product({.m = 200, .n = 400, .k = 300, .dtype = DType::bf16, .result = DType::fp32}, tiling);
-  tiling = in_pieces(32);
-  tiling.ctas = 3;
-  tiling.stream_k = true;
-  check_product({.m = 200, .n = 400, .k = 300, .dtype = DType::bf16}, tiling);
+  for (const int columns : {32, 64}) {
+    tiling = in_pieces(columns);
+    tiling.ctas = 4;  // six tiles of five k tiles: seven and a half each
+    tiling.stream_k = true;
+    const GemmProblem problem{.m = 200, .n = 400, .k = 300, .dtype = DType::bf16};
+    REQUIRE(gemm_kernels(problem, tiling).size() == 2);  // tiles are cut, and fixed up
+    check_product(problem, tiling);
+    check_product({.m = 200, .n = 400, .k = 300, .dtype = DType::bf16, .beta = 2, .bias = true}, tiling);
+    check_product({.m = 200, .n = 400, .k = 300, .dtype = DType::bf16, .result = DType::fp32}, tiling);
+  }
 }
 
 TEST_CASE("two buffers of a piece leave the stages more of shared memory than the whole tile does") {
@@ -87,6 +93,27 @@ TEST_CASE("each consumer group stores each piece of its rows at once, in boxes a
   CHECK(bulk_stores(gemm(problem, in_pieces(96))) == 2 * (96 / 32));  // a row of 192 bytes has swizzles of 64 at most
 }
 
+TEST_CASE("every tile of cuBLAS's groups has candidates with bulk stores, and 16 KiB for C, whatever C's type") {
+  const Profile hopper = load_profile("hopper");
+  for (const DType result : {DType::fp8, DType::bf16, DType::fp32})
+    for (const int columns : {64, 128, 144, 160, 176, 192, 208, 224, 240, 256}) {
+      CAPTURE(columns);
+      const GemmProblem problem{
+          .m = 4096, .n = 4096, .k = 1024, .dtype = DType::fp8, .result = result, .layout = GemmLayout::nt};
+      GemmRequest request;
+      request.variant = GemmVariant::wgmma;
+      int stored_in_bulk = 0;
+      for (const GemmTiling& found :
+           gemm_candidates(hopper, problem, request, GemmTile{128, columns, 128}, GemmLibrary::recent)) {
+        if (found.epilogue != Epilogue::tma || found.split_k > 1) continue;
+        ++stored_in_bulk;
+        const int pieces = found.epilogue_columns > 0 ? 2 * found.epilogue_columns : columns;
+        CHECK(found.tile.m * pieces * size_of(result) <= 16 * 1024);
+      }
+      CHECK(stored_in_bulk > 0);
+    }
+}
+
 TEST_CASE("pieces are another schedule") {
   const GemmProblem problem{.m = 128, .n = 192, .k = 64, .dtype = DType::bf16};
   CHECK(digest(gemm(problem, in_pieces(0))) != digest(gemm(problem, in_pieces(64))));
@@ -98,10 +125,12 @@ TEST_CASE("pieces that do not make up the tile are refused, and the nearest name
   CHECK(refusal(in_pieces(80)) ==
         "epilogue_columns: a tile's 192 columns are not cut into pieces of 80, equal and multiples of 8; 96 would do");
   CHECK(refusal(in_pieces(12)).find("16 would do") != std::string::npos);
-  CHECK(refusal(in_pieces(192)).find("96 would do") != std::string::npos);
-  CHECK(refusal(in_pieces(-8)).find("0, all at once, would do") != std::string::npos);
+  CHECK(refusal(in_pieces(192)) == "epilogue_columns: 192 columns are the whole tile's; 0 says that");
+  CHECK(refusal(in_pieces(-8)).find("it must be 0 to 1024, not -8") != std::string::npos);
   GemmTiling one_piece = in_pieces(8);
   one_piece.tile.n = 8;
+  CHECK(refusal(one_piece).find("0 says that") != std::string::npos);
+  one_piece.epilogue_columns = 4;
   CHECK(refusal(one_piece).find("0, all at once, would do") != std::string::npos);
 }
 

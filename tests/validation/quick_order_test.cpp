@@ -59,14 +59,14 @@ double typical_ratio(const std::vector<Compared>& rows) {
   return std::exp(sum / static_cast<double>(rows.size()));
 }
 
-void check_order(const std::vector<Compared>& rows) {
+void check_order(const std::vector<Compared>& rows, double least_correlation = 0.8) {
   for (const Compared& row : rows) {
     CAPTURE(row.name);
     CAPTURE(row.simulated);
     CHECK(row.quick > row.simulated / 2);
     CHECK(row.quick < row.simulated * 2);
   }
-  CHECK(rank_correlation(rows) > 0.75);  // some are within 3 % of each other
+  CHECK(rank_correlation(rows) > least_correlation);
   CHECK(typical_ratio(rows) < 1.25);
 }
 
@@ -110,29 +110,31 @@ TEST_CASE("schedules of a product in fp32 on Ampere: thread tiles, layouts in sh
 
 TEST_CASE("schedules of a product in fp16 on Hopper: TMA, wgmma, clusters, persistent CTAs") {
   const auto wgmma = GemmVariant::wgmma;
-  check_order(compare(
-      "hopper", {.m = 2048, .n = 2048, .k = 512},
-      {tiling(GemmVariant::tma, {128, 128, 64}, 3), tiling(GemmVariant::tma, {64, 64, 64}, 3),
-       tiling(GemmVariant::async, {128, 128, 32}, 3), tiling(wgmma, {64, 64, 64}, 3), tiling(wgmma, {64, 128, 64}, 4),
-       tiling(wgmma, {128, 128, 64}, 4, [](GemmTiling& t) { t.consumers = 2; }),
-       tiling(wgmma, {128, 256, 64}, 3,
-              [](GemmTiling& t) {
-                t.specialize = true;
-                t.consumers = 2;
-              }),
-       tiling(wgmma, {128, 128, 64}, 4,
-              [](GemmTiling& t) {
-                t.specialize = true;
-                t.consumers = 2;
-                t.cluster = {2, 1};
-              }),
-       tiling(wgmma, {128, 128, 64}, 4,
-              [](GemmTiling& t) {
-                t.specialize = true;
-                t.consumers = 2;
-                t.ctas = 132;
-              }),
-       tiling(wgmma, {128, 64, 64}, 2, [](GemmTiling& t) { t.epilogue = schedules::Epilogue::tma; })}));
+  check_order(
+      compare(
+          "hopper", {.m = 2048, .n = 2048, .k = 512},
+          {tiling(GemmVariant::tma, {128, 128, 64}, 3), tiling(GemmVariant::tma, {64, 64, 64}, 3),
+           tiling(GemmVariant::async, {128, 128, 32}, 3), tiling(wgmma, {64, 64, 64}, 3),
+           tiling(wgmma, {64, 128, 64}, 4), tiling(wgmma, {128, 128, 64}, 4, [](GemmTiling& t) { t.consumers = 2; }),
+           tiling(wgmma, {128, 256, 64}, 3,
+                  [](GemmTiling& t) {
+                    t.specialize = true;
+                    t.consumers = 2;
+                  }),
+           tiling(wgmma, {128, 128, 64}, 4,
+                  [](GemmTiling& t) {
+                    t.specialize = true;
+                    t.consumers = 2;
+                    t.cluster = {2, 1};
+                  }),
+           tiling(wgmma, {128, 128, 64}, 4,
+                  [](GemmTiling& t) {
+                    t.specialize = true;
+                    t.consumers = 2;
+                    t.ctas = 132;
+                  }),
+           tiling(wgmma, {128, 64, 64}, 2, [](GemmTiling& t) { t.epilogue = schedules::Epilogue::tma; })}),
+      0.75);  // of ten two are 3 % apart and change places, and two stages of 128x64 seem a fifth longer than they are
 }
 
 TEST_CASE("two stages are told from four, where fp32 results that are staged leave room for no more") {

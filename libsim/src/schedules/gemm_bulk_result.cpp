@@ -8,7 +8,6 @@ namespace gpusim::schedules {
 namespace {
 
 constexpr int bulk_bytes = 16;  ///< of a bulk store's row
-constexpr int eighth = 8;       ///< columns of C that a warp's registers have side by side
 
 /// Of the elements of C, or of partial sums, that leave the CTA.
 DType leaving_type(const GemmProblem& problem, const GemmTiling& tiling) {
@@ -31,7 +30,10 @@ void check_rows(const GemmTiling& tiling, DType type, GemmCollector& collect) {
 void check_pieces(const GemmTiling& tiling, DType type, GemmCollector& collect) {
   const int columns = tiling.epilogue_columns;
   if (columns == 0) return;
-  const int step = std::max(bulk_bytes / size_of(type), eighth);
+  const int step = piece_step(type);
+  if (columns == tiling.tile.n)
+    return collect.require(false, "epilogue_columns",
+                           std::to_string(columns) + " columns are the whole tile's; 0 says that");
   int nearest = 0;
   for (int piece = step; piece < tiling.tile.n; piece += step)
     if (tiling.tile.n % piece == 0 && std::abs(piece - columns) <= std::abs(nearest - columns)) nearest = piece;
@@ -42,6 +44,8 @@ void check_pieces(const GemmTiling& tiling, DType type, GemmCollector& collect) 
 }
 
 }  // namespace
+
+int piece_step(DType type) { return std::max(bulk_bytes / size_of(type), matrix_rows); }
 
 void check_bulk_result(const GemmProblem& problem, const GemmTiling& tiling, GemmCollector& collect) {
   if (tiling.epilogue != Epilogue::tma || tiling.variant < GemmVariant::tma) return;

@@ -29,6 +29,9 @@ void check_unused_choices(const GemmProblem& problem, const GemmTiling& tiling, 
 void check_walks(const GemmProblem& problem, const GemmTiling& tiling, const GemmRequest& given,
                  GemmCollector& collect);
 
+/// What the columns of a piece of C are a multiple of, where bulk stores take it: whole 16 bytes, and the eight that a
+/// warp's registers have side by side.
+[[nodiscard]] int piece_step(DType type);
 /// C as bulk stores take it.
 void check_bulk_result(const GemmProblem& problem, const GemmTiling& tiling, GemmCollector& collect);
 

@@ -5,6 +5,7 @@
 
 #include "schedules/deep_gemm.h"
 #include "schedules/gemm_candidate_shapes.h"
+#include "schedules/gemm_collect.h"
 #include "schedules/gemm_plan.h"
 
 namespace gpusim::schedules {
@@ -110,12 +111,13 @@ class GroupCandidates {
   }
 
   /// Columns of which the rows of a tile make up two buffers of C, as large as the library's: those that divide the
-  /// tile's, in eights. 0 where there is room for the whole tile.
+  /// tile's. 0, the whole tile, where there is room for it, or no such piece.
   [[nodiscard]] int in_pieces(const GroupShape& shape) const {
     const int column_bytes = shape.m * size_of(result_type(problem_));
     if (shape.n * column_bytes <= staged_bytes) return 0;
     const int most = staged_bytes / 2 / column_bytes;
-    for (int columns = most / matrix_rows * matrix_rows; columns > 0; columns -= matrix_rows)
+    const int step = piece_step(result_type(problem_));
+    for (int columns = most / step * step; columns > 0; columns -= step)
       if (shape.n % columns == 0 && columns < shape.n) return columns;
     return 0;
   }

@@ -215,6 +215,7 @@ void check_ranges(const GemmTiling& tiling, GemmCollector& collect) {
   collect.within(tiling.stages, 0, most_stages, "stages");
   collect.within(tiling.index_overhead, 0, most_overhead, "index_overhead");
   collect.within(tiling.unroll, 0, most_tile_extent, "unroll");
+  collect.within(tiling.epilogue_columns, 0, most_tile_extent, "epilogue_columns");
   collect.within(tiling.ctas, 0, most_extent, "ctas");
   collect.within(tiling.group, 1, most_extent, "group");
   collect.within(tiling.cta_slices, 1, most_cta_threads / lanes_per_warp, "cta_slices");
