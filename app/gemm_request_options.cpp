@@ -13,7 +13,7 @@ constexpr Range count_range{1, 1 << 16};
 constexpr Range register_range{1, 4096};
 constexpr Range stage_range{1, 1024};
 constexpr Range overhead_range{0, 1 << 16};
-constexpr Range piece_range{0, 1 << 16};
+constexpr Range piece_range{0, 1024};
 constexpr Range unroll_range{1, 1024};
 constexpr Range cta_range{1, std::int64_t{1} << 31};
 

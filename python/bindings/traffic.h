@@ -31,7 +31,8 @@ inline constexpr std::array traffic_counts{
     TrafficCount{"dram_read_bytes", &gpusim::Traffic::dram_read_bytes, "Bytes read from DRAM."},
     TrafficCount{"dram_write_bytes", &gpusim::Traffic::dram_write_bytes,
                  "Bytes written back to DRAM during the run; what stays dirty in L2 is not."},
-    TrafficCount{"shared_wavefronts", &gpusim::Traffic::shared_wavefronts, "Passes over the banks of shared memory."},
+    TrafficCount{"shared_wavefronts", &gpusim::Traffic::shared_wavefronts,
+                 "Passes over the banks of shared memory, and of bulk copies beside them."},
     TrafficCount{"shared_ideal_wavefronts", &gpusim::Traffic::shared_ideal_wavefronts,
                  "Passes there would be without bank conflicts."},
 };

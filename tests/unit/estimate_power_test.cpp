@@ -39,6 +39,7 @@ Result sample(const PowerSpec& power = spec()) {
   result.profile.power = power;
   result.profile.clock.boost_mhz = 500;
   result.servers.push_back({"sm.shared", "wavefronts", 8, Rate::per_cycle(1), 200, 200, 0});
+  result.servers.push_back({"sm.tma_write", "wavefronts", 8, Rate::per_cycle(2), 40, 20, 0});
   result.servers.push_back({"sm.fma", "instructions", 32, Rate::per_cycle(1), 50, 50, 0});
   return result;
 }
@@ -67,7 +68,7 @@ TEST_CASE("each count takes its energy, and the terms add up") {
   CHECK(by_name.at("instructions") == over_time(700.0 * 200));
   CHECK(by_name.at("fma") == over_time(50.0 * 300));
   CHECK(by_name.at("tensor") == over_time(0.75e6 * 0.4));
-  CHECK(by_name.at("shared") == over_time(200.0 * 128 * 5));
+  CHECK(by_name.at("shared") == over_time((200.0 + 40.0) * 128 * 5));
   CHECK(by_name.at("l2") == over_time(1000.0 * 32 * 6));
   CHECK(by_name.at("dram") == over_time(16'000.0 * 7));
   double sum = 0;

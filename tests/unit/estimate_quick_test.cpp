@@ -121,6 +121,19 @@ TEST_CASE("lines that other CTAs have brought to L2 are not on their way from DR
   CHECK(lines(std::int64_t{128} * 64) == doctest::Approx(share * alone + (1 - share) * from_l2));
 }
 
+TEST_CASE("what bulk copies bring takes the way into shared memory, and not the banks") {
+  Profile profile = load_profile("hopper");
+  const auto schedule = schedules::gemm({.m = 128, .n = 128, .k = 1024},
+                                        {.tile = {128, 128, 64}, .variant = GemmVariant::tma, .stages = 3});
+  const auto at = [&](const char* resource) { return busy(quick_estimate(schedule, profile), resource); };
+  const double banks = at("sm.shared");
+  constexpr double bytes = (128 + 128) * 1024 * 2;
+  CHECK(at("sm.tma_write") == doctest::Approx(bytes / profile.tma->write_bytes_per_clk.per_cycle()));
+  profile.tma->write_bytes_per_clk = Rate::per_cycle(8);
+  CHECK(at("sm.tma_write") == doctest::Approx(bytes / 8));
+  CHECK(at("sm.shared") == banks);
+}
+
 TEST_CASE("warps that meet in a step stand in each other's way by the fourth powers of what they ask for") {
   Profile profile = latency_machine(1);
   profile.shared.bytes_per_clk = Rate::per_cycle(128);

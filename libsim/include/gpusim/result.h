@@ -68,7 +68,7 @@ struct Traffic {
   std::int64_t l2_write_sectors = 0;
   std::int64_t dram_read_bytes = 0;
   std::int64_t dram_write_bytes = 0;         ///< written back during the run; what stays dirty in L2 is not
-  std::int64_t shared_wavefronts = 0;        ///< passes over the banks
+  std::int64_t shared_wavefronts = 0;        ///< passes over the banks, and of bulk copies beside them
   std::int64_t shared_ideal_wavefronts = 0;  ///< without bank conflicts
 
   bool operator==(const Traffic&) const = default;

@@ -9,21 +9,14 @@ namespace {
 
 constexpr int bulk_bytes = 16;  ///< of a bulk store's row
 
-/// Of the elements of C, or of partial sums, that leave the CTA.
-DType leaving_type(const GemmProblem& problem, const GemmTiling& tiling) {
-  const bool sliced = tiling.split_k > 1 && tiling.reduction == SplitReduction::kernel;
-  return sliced ? DType::fp32 : result_type(problem);
-}
-
 void check_rows(const GemmTiling& tiling, DType type, GemmCollector& collect) {
-  constexpr int side = 16;  // that every tensor instruction divides
   const int row = tiling.tile.n * size_of(type);
   const int over = row % bulk_bytes;
-  const int step = std::max(bulk_bytes / size_of(type), side);
+  const int step = std::max(bulk_bytes / size_of(type), multiple_of_parts);
   collect.require(over == 0, "tile.n",
                   "rows of C of " + std::to_string(row) + " bytes are " + std::to_string(bulk_bytes - over) +
                       " short of a multiple of the 16 that bulk stores (epilogue tma) need; " +
-                      std::to_string((tiling.tile.n + step - 1) / step * step) + " would do");
+                      std::to_string(pieces(tiling.tile.n, step) * step) + " would do");
 }
 
 /// All pieces alike, and less than the whole.

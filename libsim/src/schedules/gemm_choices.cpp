@@ -134,7 +134,7 @@ std::vector<std::pair<std::string, std::string>> gemm_choices(const GemmPlan& pl
   choices.add_unless(defaults.consumer_registers, "consumer_registers", tiling.consumer_registers);
   add_walks(plan, defaults, choices);
   if (tiling.epilogue != defaults.epilogue) choices.add("epilogue", word(tiling.epilogue));
-  if (tiling.epilogue_columns > 0) choices.add("epilogue_columns", text(tiling.epilogue_columns));
+  choices.add_unless(defaults.epilogue_columns, "epilogue_columns", tiling.epilogue_columns);
   return std::move(choices.all);
 }
 

@@ -29,6 +29,8 @@ void check_unused_choices(const GemmProblem& problem, const GemmTiling& tiling, 
 void check_walks(const GemmProblem& problem, const GemmTiling& tiling, const GemmRequest& given,
                  GemmCollector& collect);
 
+/// Sides of tiles that every tensor instruction divides, but for its k.
+inline constexpr int multiple_of_parts = 16;
 /// What the columns of a piece of C are a multiple of, where bulk stores take it: whole 16 bytes, and the eight that a
 /// warp's registers have side by side.
 [[nodiscard]] int piece_step(DType type);

@@ -75,6 +75,15 @@ struct OperandPlan {
   [[nodiscard]] bool is_turned() const { return !in_words && shared_transposed != transposed; }
 };
 
+/// Slices of k leave partial products in a workspace, for gemm_kernels' second kernel.
+[[nodiscard]] constexpr bool leaves_partials(const GemmTiling& tiling) {
+  return tiling.split_k > 1 && tiling.reduction == SplitReduction::kernel;
+}
+/// Type of the elements that leave the CTA: of C, or of partial products.
+[[nodiscard]] constexpr DType leaving_type(const GemmProblem& problem, const GemmTiling& tiling) {
+  return leaves_partials(tiling) ? DType::fp32 : result_type(problem);
+}
+
 struct GemmPlan {
   GemmProblem problem;
   GemmTiling asked;   ///< as it was given
@@ -148,7 +157,7 @@ struct GemmPlan {
   /// Items differ in where their k begins, or in how long it is.
   [[nodiscard]] bool slices_k() const { return tiling.split_k > 1 || tiling.stream_k; }
   /// Partial products go to a workspace of fp32 for gemm_kernels' second kernel.
-  [[nodiscard]] bool to_workspace() const { return tiling.split_k > 1 && tiling.reduction == SplitReduction::kernel; }
+  [[nodiscard]] bool to_workspace() const { return leaves_partials(tiling); }
   /// Partial products are added to C at L2.
   [[nodiscard]] bool adds_atomically() const {
     return (tiling.stream_k && !fixes_up()) || (tiling.split_k > 1 && tiling.reduction == SplitReduction::atomics);
@@ -176,7 +185,7 @@ struct GemmPlan {
   [[nodiscard]] BufferId partials() const { return BufferId{problem.bias ? 4 : 3}; }
   [[nodiscard]] BufferId metadata_buffer() const { return BufferId{partials().index() + (fixes_up() ? 1 : 0)}; }
   /// Type of the elements that leave the CTA.
-  [[nodiscard]] DType result_type() const { return to_workspace() ? DType::fp32 : schedules::result_type(problem); }
+  [[nodiscard]] DType result_type() const { return leaving_type(problem, tiling); }
   [[nodiscard]] std::int64_t layers() const { return problem.batch * tiling.split_k; }
   /// Bias and activation, beta and alpha: what this kernel does to C before it stores it.
   [[nodiscard]] bool scales() const {

@@ -17,7 +17,6 @@ constexpr int most_tile_extent = 1024;
 constexpr int most_stages = 1024;
 constexpr int most_overhead = 1 << 16;
 constexpr int most_batch = 1 << 20;
-constexpr int multiple_of_parts = 16;  ///< sides of tiles that every tensor instruction divides, but for its k
 
 bool is_float(DType type) { return type == DType::fp32 || type == DType::fp16 || type == DType::bf16; }
 

@@ -37,6 +37,14 @@ double peak_of(const Rate& rate, std::int64_t servers) {
   return rate.is_unlimited() ? 0 : rate.per_cycle() * static_cast<double>(servers);
 }
 
+/// Bytes a cycle that stores through the banks and bulk copies beside them can write; 0 where either has no limit.
+double shared_write_peak(const Profile& profile) {
+  const double banks = peak_of(profile.shared.bytes_per_clk, profile.sm.count);
+  if (!profile.tma) return banks;
+  const double bulk = peak_of(profile.tma->write_bytes_per_clk, profile.sm.count);
+  return banks == 0 || bulk == 0 ? 0 : banks + bulk;
+}
+
 double dram_peak(const Result& result) {
   const Rate& rate = result.profile.dram.bandwidth_gb_per_s;
   if (rate.is_unlimited() || result.clock_mhz == 0) return 0;
@@ -60,6 +68,7 @@ std::string traffic_section(const Result& result, const KernelResult& kernel) {
   const Traffic& traffic = kernel.traffic;
   const Profile& profile = result.profile;
   const double shared_peak = peak_of(profile.shared.bytes_per_clk, profile.sm.count);
+  const double store_peak = shared_write_peak(profile);
   const double l1_peak = profile.l1 ? peak_of(profile.l1->bytes_per_clk, profile.sm.count) : 0;
   const double l2_peak = profile.l2 ? peak_of(slice_rate(*profile.l2, result.clock_mhz), profile.l2->slices) : 0;
 
@@ -68,7 +77,7 @@ std::string traffic_section(const Result& result, const KernelResult& kernel) {
   const auto bytes = [](std::int64_t count) { return static_cast<double>(count); };
   table.add("shared loads", bytes(traffic.shared_load_bytes), shared_peak, "",
             "smsp__sass_data_bytes_mem_shared_op_ld.sum");
-  table.add("shared stores", bytes(traffic.shared_store_bytes), shared_peak, "",
+  table.add("shared stores", bytes(traffic.shared_store_bytes), store_peak, "",
             "smsp__sass_data_bytes_mem_shared_op_st.sum");
   table.add("asked by loads", bytes(traffic.global_load_bytes), 0, "", "smsp__sass_data_bytes_mem_global_op_ld.sum");
   table.add("asked by stores", bytes(traffic.global_store_bytes), 0, "", "smsp__sass_data_bytes_mem_global_op_st.sum");
