@@ -35,8 +35,8 @@ inline constexpr bool is_vector<std::vector<Spec>> = true;
 /// Whether a number of this name, not being a Rate, says how much hardware there is for one program: caches, queues and
 /// lanes. More places for warps and CTAs change what runs side by side, which is not better for every program.
 inline bool is_more_hardware(const std::string& key) {
-  constexpr std::array names{"l1.capacity", "l2.capacity",     "l1.miss_lines",   "lsu.queue",
-                             "tma.queue",   "pipes.fma.lanes", "pipes.alu.lanes", "pipes.sfu.lanes"};
+  constexpr std::array names{"l1.capacity",      "l2.capacity",     "l1.miss_lines",   "lsu.queue",      "tma.queue",
+                             "tma.stored_lines", "pipes.fma.lanes", "pipes.alu.lanes", "pipes.sfu.lanes"};
   return std::find(names.begin(), names.end(), key) != names.end();
 }
 

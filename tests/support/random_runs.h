@@ -77,6 +77,7 @@ class RandomRun {
                           .slices = from(1, 7),
                           .ways = from(1, 8),
                           .slice_bytes_per_clk = rate(256),
+                          .slice_write_bytes_per_clk = rate(256),
                           .latency = latency(2, 300)};
     profile.dram.channels = profile.l2 ? from(1, profile.l2->slices) : from(1, 4);
     profile.dram.bandwidth_gb_per_s = rate(400);
@@ -107,6 +108,7 @@ class RandomRun {
     profile.tma->rows_per_clk = rate(4);
     profile.tma->write_bytes_per_clk = rate(256);
     profile.tma->copy_bytes_per_clk = rate(128);
+    profile.tma->stored_lines = number(16, 64);
     profile.tma->tensor_overhead = latency(0, 50);
     profile.tma->dimension_overhead = latency(0, 50);
     profile.tensor.reissue = latency(0, 3);

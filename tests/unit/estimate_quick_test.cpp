@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "gpusim/profile_io.h"
+#include "gpusim/schedules/copy.h"
 #include "gpusim/schedules/gemm.h"
 #include "support/latency_machine.h"
 #include "support/probe_programs.h"
@@ -132,6 +133,18 @@ TEST_CASE("what bulk copies bring takes the way into shared memory, and not the 
   profile.tma->write_bytes_per_clk = Rate::per_cycle(8);
   CHECK(at("sm.tma_write") == doctest::Approx(bytes / 8));
   CHECK(at("sm.shared") == banks);
+}
+
+TEST_CASE("what is written takes as much of the slices as what is read, and of what they can write") {
+  Profile profile = load_profile("hopper");
+  const auto at = [&](schedules::StreamKind kind, const char* resource) {
+    return busy(quick_estimate(schedules::copy({.kind = kind, .elements = 1 << 20}, {}), profile), resource);
+  };
+  using schedules::StreamKind;
+  CHECK(at(StreamKind::write, "l2.slice") == doctest::Approx(at(StreamKind::read, "l2.slice")));
+  CHECK(at(StreamKind::read, "l2.slice_write") == 0);
+  profile.l2->slice_write_bytes_per_clk = profile.l2->slice_bytes_per_clk / 5;
+  CHECK(at(StreamKind::write, "l2.slice_write") == doctest::Approx(5 * at(StreamKind::write, "l2.slice")));
 }
 
 TEST_CASE("warps that meet in a step stand in each other's way by the fourth powers of what they ask for") {

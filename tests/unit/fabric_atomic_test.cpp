@@ -54,6 +54,14 @@ TEST_CASE("a slice works on sectors with atomics at its unit's rate") {
         Cycle(1000) + Cycles(4 * cycles_a_sector - 1) + l2_hit + atomic_latency);
 }
 
+TEST_CASE("an atomic's sector is one of those that a slice can write") {
+  FabricConfig config = one_slice();
+  config.slice_write_rate = Rate::per_cycle(8);
+  MemorySide memory(config);
+  memory.touch(1);
+  CHECK(memory.atomic(add(1), Cycle(0)).last == Cycle(0) + Cycles(sector_bytes / 8 - 1) + l2_hit + atomic_latency);
+}
+
 TEST_CASE("a load does not wait for the unit of the atomics") {
   FabricConfig config = one_slice();
   config.atomic_rate = Rate::one_every(100);

@@ -186,6 +186,20 @@ TEST_CASE("a slice and a channel serve at their rates") {
   CHECK(memory.read(of_line(2), Cycle(0)).last == Cycle(0) + first + channel);
 }
 
+TEST_CASE("written bytes take their share of a slice, and its narrower way for them") {
+  FabricConfig config = two_lines();
+  config.slice_rate = Rate::per_cycle(64);
+  config.slice_write_rate = Rate::per_cycle(32);
+  MemorySide memory(config);
+  constexpr Cycles of_slice{line_bytes / 64}, of_writes{line_bytes / 32};
+  CHECK(memory.write(write_of(1), Cycle(0)) == Cycle(0) + of_writes - Cycles(1));
+  CHECK(memory.write(write_of(1), Cycle(0)) == Cycle(0) + of_writes * 2 - Cycles(1));
+  // A read waits for what both took of the slice alone.
+  CHECK(memory.read(of_line(1), Cycle(0)).last == Cycle(0) + of_slice * 3 - Cycles(1) + l2_hit);
+  config.slice_write_rate = config.slice_rate;
+  CHECK(MemorySide(config).write(write_of(1), Cycle(0)) == Cycle(0) + of_slice - Cycles(1));
+}
+
 TEST_CASE("a request's receipt is its last line's, and its data begins with its first") {
   FabricConfig config = two_lines();
   config.l2_capacity = Limited<Bytes>::unlimited();

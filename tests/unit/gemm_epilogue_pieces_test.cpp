@@ -96,7 +96,7 @@ TEST_CASE("each consumer group stores each piece of its rows at once, in boxes a
 TEST_CASE("every tile of cuBLAS's groups has candidates with bulk stores, and 16 KiB for C, whatever C's type") {
   const Profile hopper = load_profile("hopper");
   for (const DType result : {DType::fp8, DType::bf16, DType::fp32})
-    for (const int columns : {64, 128, 144, 160, 176, 192, 208, 224, 240, 256}) {
+    for (const int columns : {64, 80, 96, 112, 128, 144, 160, 176, 192, 208, 224, 240, 256, 320}) {
       CAPTURE(columns);
       const GemmProblem problem{
           .m = 4096, .n = 4096, .k = 1024, .dtype = DType::fp8, .result = result, .layout = GemmLayout::nt};
@@ -143,6 +143,17 @@ TEST_CASE("pieces without bulk stores, or without wgmma, are refused") {
   tiling.instruction = {16, 8, 16};
   tiling.consumers = 1;
   CHECK(refusal(tiling).find("epilogue_columns: ") != std::string::npos);
+}
+
+TEST_CASE("a schedule says in which pieces its C leaves") {
+  const auto said = [](int columns) {
+    const Schedule schedule = gemm({.m = 256, .n = 384, .k = 128, .dtype = DType::bf16}, in_pieces(columns));
+    for (const auto& [choice, value] : schedule.choices)
+      if (choice == "epilogue_columns") return value;
+    return std::string();
+  };
+  CHECK(said(48) == "48");
+  CHECK(said(0).empty());
 }
 
 }  // namespace gpusim::gemm_epilogue_pieces_test

@@ -80,6 +80,15 @@ TEST_CASE("what is no ladder is refused with its place") {
   refuses(step + R"("library": true, "tiling": {}, )" + figures, "a library's kernel has no preset");
 }
 
+TEST_CASE("a step's tiling may say in which pieces C leaves") {
+  const Ladder ladder = validate::read_ladder(
+      "x", R"({"name": "x", "title": "x", "gpu": "h100-sxm", "source": "a/b:c", "licence": "MIT", "gains": true,
+               "problem": {}, "steps": [{"name": "1", "title": "t", "published": "p",
+               "tiling": {"variant": "wgmma", "epilogue": "tma", "epilogue_columns": 32},
+               "figures": [{"m": 1, "n": 1, "k": 1, "gflops": 1}]}]})");
+  CHECK(ladder.steps.at(0).preset->epilogue_columns == 32);
+}
+
 TEST_CASE("a tiling has every choice by its name") {
   const Ladder ladder = validate::ladder("fast-cu-h100");
   const auto last = *ladder.steps[ladder.steps.size() - 2].preset;

@@ -96,6 +96,10 @@ TEST_CASE("slices run with the SMs, or at a clock of their own, whatever the SMs
     CHECK(configure(profile, clock).fabric.slice_rate == Rate::per_cycle(64));
     profile.l2->clock_mhz = 1500;
     CHECK(configure(profile, clock).fabric.slice_rate.per_cycle() == doctest::Approx(64 * 1500.0 / clock));
+    CHECK(configure(profile, clock).fabric.slice_write_rate.is_unlimited());
+    profile.l2->slice_write_bytes_per_clk = Rate::per_cycle(16);
+    CHECK(configure(profile, clock).fabric.slice_write_rate.per_cycle() == doctest::Approx(16 * 1500.0 / clock));
+    profile.l2->slice_write_bytes_per_clk = Rate::unlimited();
   }
   profile.l2->slice_bytes_per_clk = Rate::unlimited();
   CHECK(configure(profile, 750).fabric.slice_rate.is_unlimited());

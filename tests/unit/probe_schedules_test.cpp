@@ -44,6 +44,7 @@ TEST_CASE("every generator's schedule passes the check of a GPU that has all of 
   runs_on(bulk_loop({.x = 256, .ctas = 8}), gpu);
   runs_on(bulk_loop({.x = 16, .y = 16, .rank = 2, .ctas = 8}), gpu);
   runs_on(bulk_loop({.x = 4, .y = 4, .z = 256, .rank = 3, .ctas = 8}), gpu);
+  runs_on(bulk_loop({.x = 32, .y = 64, .rank = 2, .ctas = 8, .stored_boxes = 3}), gpu);
   runs_on(peer_chase({.cluster = 4, .peer = 3, .ilp = 8}), gpu);
   runs_on(multiply_loop({.shape = {16, 8, 16}, .warps = 8, .ilp = 3}), gpu);
   runs_on(register_loop({.x = 8, .y = 10, .reuse_x = true}), gpu);
@@ -103,6 +104,22 @@ TEST_CASE("conflicts of n ways want n words of one bank") {
       wanted[static_cast<std::size_t>(load.from.column(at))][static_cast<std::size_t>(load.from.row(at))] = true;
     CHECK(std::count(wanted[0].begin(), wanted[0].end(), true) == ways);
   }
+}
+
+TEST_CASE("stores take two tiles by turns, wait for the one before the last, and come back to their first place") {
+  const Schedule stores = bulk_loop({.x = 32, .y = 8, .rank = 2, .trips = 8, .ctas = 4, .stored_boxes = 3});
+  const auto& body = first_loop(stores).body;
+  CHECK(std::get<BulkWait>(std::get<Operation>(body[0]).action).pending == 1);
+  const auto& store = std::get<BulkStore>(std::get<Operation>(body[1]).action);
+  CHECK(std::holds_alternative<BulkCommit>(std::get<Operation>(body[2]).action));
+  std::set<std::int64_t> rows;
+  Coordinates at{};
+  for (std::int64_t& trip = at[static_cast<std::size_t>(Coordinate::loop0)]; trip < 8; ++trip) {
+    CHECK(store.stage(at) == trip % 2);
+    rows.insert(store.row(at));
+    CHECK(store.row(at) + 8 <= stores.buffers[0].rows);
+  }
+  CHECK(rows.size() == 3);
 }
 
 TEST_CASE("boxes of one trip do not overlap, nor those of the next") {

@@ -65,6 +65,9 @@ TEST_CASE("unknown kinds and parameters are refused with the nearest, wrong valu
   CHECK(contains(refusal(profile, {"shared", {{"ways", "33"}}}), "not a whole number from 1 to 32"));
   CHECK(contains(refusal(profile, {"shared", {{"ways", "1.5"}}}), "not a whole number from 1 to 32"));
   CHECK(contains(refusal(profile, {"tma", {{"box", "16x"}}}), "16x16"));
+  CHECK(contains(refusal(profile, {"tma", {{"direction", "write"}, {"box", "4x4x256"}}}), "two dimensions, as 32x64"));
+  CHECK(contains(refusal(profile, {"tma", {{"direction", "write"}}}), "two dimensions, as 32x64"));
+  CHECK(contains(refusal(profile, {"tma", {{"direction", "write"}, {"box", "256x128"}, {"ctas", "2"}}}), "half of L2"));
   CHECK(contains(refusal(profile, {"dsm", {{"peer", "2"}}}), "a rank from 0 to 1"));
   CHECK(contains(refusal(profile, {"shared", {}, 0}), "clock"));
 }

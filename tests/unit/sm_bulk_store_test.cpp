@@ -148,4 +148,30 @@ TEST_CASE("a store holds its place at the engine until it is acknowledged") {
   CHECK(fabric.log.issue("UTMASTG", 1) == acknowledged);
 }
 
+TEST_CASE("no more lines than the engine has places for are on their way: what is behind them is not read yet") {
+  Profile profile = with_tma();
+  profile.tma->stored_lines = lines_a_request;
+  ScriptedFabric fabric(profile, waited_for({stored_lines(0, 3 * lines_a_request)}), always(slice));
+  fabric.run();
+  const Cycles round_trip = fabric.border().request + slice + fabric.border().reply;
+  REQUIRE(fabric.requests.size() == 3);
+  for (int i = 0; i < 3; ++i)
+    CHECK(fabric.requests[static_cast<std::size_t>(i)].arrives ==
+          start + overhead(profile) + round_trip * i + fabric.border().request);
+  CHECK(fabric.log.issue("ALU") == Cycle(0) + overhead(profile) + round_trip * 2);
+  CHECK(fabric.sm().bulk().stored_lines().peak() == lines_a_request);
+  CHECK(fabric.sm().bulk().stored_lines().in_use() == 0);
+  CHECK(fabric.sm().border().miss_registers().peak() == 0);
+}
+
+TEST_CASE("a small store does not pass a larger one that waits for its lines") {
+  Profile profile = with_tma();
+  profile.tma->stored_lines = lines_a_request;
+  const std::vector<BulkStore> stores{stored_lines(0, 2), stored_lines(100, lines_a_request), stored_lines(200, 1)};
+  ScriptedFabric fabric(profile, waited_for(stores), always(slice));
+  fabric.run();
+  REQUIRE(fabric.requests.size() == 3);
+  for (std::size_t i = 0; i < 3; ++i) CHECK(static_cast<std::uint64_t>(fabric.requests[i].lines[0].line) == 100 * i);
+}
+
 }  // namespace gpusim::sm_bulk_store_test

@@ -33,6 +33,10 @@ class Costs {
   [[nodiscard]] Rate slice_rate() const {
     return profile_.l2 ? gpusim::slice_rate(*profile_.l2, clock_mhz_) : Rate::unlimited();
   }
+  /// Of these, written ones.
+  [[nodiscard]] Rate slice_write_rate() const {
+    return profile_.l2 ? gpusim::slice_write_rate(*profile_.l2, clock_mhz_) : Rate::unlimited();
+  }
   /// From here on the bytes of bulk copies come one after another at this pace, after their latency; of no cycles: all
   /// at once.
   void deliver_bulk_copies_at(Pace bytes) { bulk_pace_ = std::move(bytes); }

@@ -22,7 +22,7 @@ class Adder {
         has_l1_(profile.l1.has_value()),
         census_(census),
         costs_(costs),
-        meter_(profile, costs.slice_rate()),
+        meter_(profile, costs.slice_rate(), costs.slice_write_rate()),
         neighbours_(schedule),
         wavefronts_(schedule) {}
 
@@ -89,7 +89,7 @@ class Adder {
     const double bytes = at_engine(store.rows, store.columns, store.buffer);
     meter_.at_shared(bytes);
     meter_.send(bytes, bytes / line_bytes);
-    meter_.at_slices(bytes);
+    meter_.write(bytes);
     if (store.reduce) meter_.at_atomics(bytes / sector_bytes);
   }
   void operator()(const CtaBarrier&) { sum_.meets_in_steps = sum_.meets_in_steps || now_->part == Part::step; }
@@ -166,7 +166,7 @@ class Adder {
     const double bytes = instructions_ * static_cast<double>(sectors.sectors) * sector_bytes;
     meter_.miss(lines, costs_.nearest_latency());
     meter_.send(bytes, lines);
-    meter_.at_slices(bytes);
+    meter_.write(bytes);
   }
 
   const Schedule& schedule_;
@@ -210,7 +210,7 @@ std::string_view name(Resource resource) {
       "sm.lsu_writeback", "sm.miss_lines",    "sm.tma_begin",    "sm.tma_bytes",     "sm.tma_rows",
       "sm.tma_write",     "sm.port_in",       "sm.port_out",     "crossbar.tpc_in",  "crossbar.tpc_out",
       "crossbar.cpc_in",  "crossbar.cpc_out", "crossbar.gpc_in", "crossbar.gpc_out", "l2.slice",
-      "l2.atomics"};
+      "l2.slice_write",   "l2.atomics"};
   return names[static_cast<std::size_t>(resource)];
 }
 
@@ -224,7 +224,7 @@ CtaLoad cta_load(const Schedule& schedule, const Profile& profile, const Census&
   share(load, {Resource::cpc_in, Resource::cpc_out},
         together(sm.sms_per_tpc * std::max<std::int64_t>(sm.tpcs_per_cpc, 1), busy_sms, profile));
   share(load, {Resource::gpc_in, Resource::gpc_out}, together((sm.count + sm.gpcs - 1) / sm.gpcs, busy_sms, profile));
-  share(load, {Resource::l2_slice, Resource::l2_atomics}, static_cast<double>(busy_sms));
+  share(load, {Resource::l2_slice, Resource::l2_slice_write, Resource::l2_atomics}, static_cast<double>(busy_sms));
 
   for (const Role& role : schedule.roles)
     if (multiplies(role.program.body)) load.warps += role.warps;

@@ -40,9 +40,10 @@ enum class Resource : std::uint8_t {
   gpc_in,
   gpc_out,
   l2_slice,
+  l2_slice_write,
   l2_atomics,
 };
-inline constexpr std::size_t resource_count = 26;
+inline constexpr std::size_t resource_count = 27;
 /// As the Result calls it.
 [[nodiscard]] std::string_view name(Resource resource);
 [[nodiscard]] constexpr bool of_sub_partition(Resource resource) { return resource <= Resource::address; }

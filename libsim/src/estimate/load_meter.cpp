@@ -52,7 +52,7 @@ void LoadMeter::receive(double bytes, double given) {
   busy(Resource::tpc_in, cycles_of(crossbar.tpc_read_bytes_per_clk, bytes));
   busy(Resource::cpc_in, cycles_of(crossbar.cpc_read_bytes_per_clk, bytes));
   busy(Resource::gpc_in, cycles_of(crossbar.gpc_read_bytes_per_clk, bytes));
-  at_slices(given);
+  at_slices(Resource::l2_slice, slice_, given);
 }
 
 void LoadMeter::send(double bytes, double lines) {
@@ -64,8 +64,13 @@ void LoadMeter::send(double bytes, double lines) {
   busy(Resource::gpc_out, cycles_of(crossbar.gpc_write_bytes_per_clk, sent));
 }
 
-void LoadMeter::at_slices(double bytes) {
-  if (profile_.l2) busy(Resource::l2_slice, cycles_of(slice_ * profile_.l2->slices, bytes));
+void LoadMeter::write(double bytes) {
+  at_slices(Resource::l2_slice, slice_, bytes);
+  at_slices(Resource::l2_slice_write, slice_write_, bytes);
+}
+
+void LoadMeter::at_slices(Resource resource, const Rate& slice, double bytes) {
+  if (profile_.l2) busy(resource, cycles_of(slice * profile_.l2->slices, bytes));
 }
 
 void LoadMeter::at_atomics(double sectors) {

@@ -15,8 +15,9 @@ namespace gpusim::estimate {
 
 class LoadMeter {
  public:
-  /// `slice`: bytes of an L2 slice a cycle.
-  LoadMeter(const Profile& profile, Rate slice) : profile_(profile), slice_(slice) {}
+  /// `slice`: bytes of an L2 slice a cycle; `slice_write`: of these, written ones.
+  LoadMeter(const Profile& profile, Rate slice, Rate slice_write)
+      : profile_(profile), slice_(slice), slice_write_(slice_write) {}
 
   /// What follows is added to this load.
   void add_to(Load& load) { load_ = &load; }
@@ -40,12 +41,16 @@ class LoadMeter {
   void receive(double bytes, double given);
   /// `bytes` and the requests of so many lines leave the SM.
   void send(double bytes, double lines);
-  void at_slices(double bytes);
+  /// L2 takes so many bytes.
+  void write(double bytes);
   void at_atomics(double sectors);
 
  private:
+  void at_slices(Resource resource, const Rate& slice, double bytes);
+
   const Profile& profile_;
   Rate slice_;
+  Rate slice_write_;
   Load* load_ = nullptr;
 };
 

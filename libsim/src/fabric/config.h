@@ -41,14 +41,15 @@ struct FabricConfig {
   bool has_l2 = true;
   Limited<Bytes> l2_capacity;
   std::int64_t l2_ways = 16;
-  std::int64_t slices = 1;  ///< without L2: one a channel
-  Rate slice_rate;          ///< bytes
-  Cycles l2_hit;            ///< at the slice, on a hit
-  Cycles l2_miss;           ///< at the slice, before the request goes on to DRAM
-  Cycles l2_far;            ///< to the other partition and back
-  Rate link_rate;           ///< bytes between partitions, each way
-  Rate atomic_rate;         ///< sectors, of a slice
-  Cycles atomic_latency;    ///< of one that returns a value, beyond a load's
+  std::int64_t slices = 1;                    ///< without L2: one a channel
+  Rate slice_rate;                            ///< bytes
+  Rate slice_write_rate = Rate::unlimited();  ///< of these, written ones
+  Cycles l2_hit;                              ///< at the slice, on a hit
+  Cycles l2_miss;                             ///< at the slice, before the request goes on to DRAM
+  Cycles l2_far;                              ///< to the other partition and back
+  Rate link_rate;                             ///< bytes between partitions, each way
+  Rate atomic_rate;                           ///< sectors, of a slice
+  Cycles atomic_latency;                      ///< of one that returns a value, beyond a load's
 
   std::int64_t channels = 1;
   DramConfig dram;

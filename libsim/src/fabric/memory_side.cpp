@@ -11,6 +11,7 @@ MemorySide::MemorySide(const FabricConfig& config)
       tags_(config.has_l2 ? config.l2_capacity : Limited<Bytes>(Bytes(0)), config.l2_ways, config.slices),
       slices_per_partition_(static_cast<std::size_t>(config.slices / config.topology.partitions)),
       slices_(static_cast<std::size_t>(config.slices), core::Server(config.slice_rate)),
+      slice_writes_(static_cast<std::size_t>(config.slices), core::Server(config.slice_write_rate)),
       links_(static_cast<std::size_t>(config.topology.partitions), core::Server(config.link_rate)),
       atomic_units_(static_cast<std::size_t>(config.slices), core::Server(config.atomic_rate)) {
   for (std::int64_t sm = 0; sm < config.topology.sms; ++sm)

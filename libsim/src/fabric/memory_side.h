@@ -68,6 +68,8 @@ class MemorySide {
   /// Counts since the last call.
   MemoryCounters take_counters();
   std::vector<core::Server>& slices() { return slices_; }
+  /// What writes take beside their share of slices().
+  std::vector<core::Server>& slice_writes() { return slice_writes_; }
   std::vector<core::Server>& links() { return links_; }
   std::vector<core::Server>& atomic_units() { return atomic_units_; }
   std::vector<DramChannel>& channels() { return channels_; }
@@ -135,6 +137,7 @@ class MemorySide {
   std::vector<std::uint8_t> partition_of_sm_;
   std::vector<RequestCoalescer> coalescers_;  ///< by GPC
   std::vector<core::Server> slices_;
+  std::vector<core::Server> slice_writes_;
   std::vector<core::Server> links_;  ///< into each partition
   std::vector<core::Server> atomic_units_;
   std::vector<DramChannel> channels_;

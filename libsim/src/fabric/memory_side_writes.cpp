@@ -21,8 +21,9 @@ Cycle MemorySide::write_line(const LineChunks& line, const Target& target, std::
   counters_.write_sectors += bytes / sector_bytes;
   const AddressMap::Place home = target.home;
   if (!config_.has_l2) return write_dram(home, at, bytes);
-  const core::Grant grant = slices_[home.slice].take(at, bytes);
-  Cycle written = grant.start + grant.spread();
+  const core::Grant slice = slices_[home.slice].take(at, bytes);
+  const core::Grant way_in = slice_writes_[home.slice].take(at, bytes);
+  Cycle written = std::max(slice.start + slice.spread(), way_in.start + way_in.spread());
   if (partition_of(home.slice) != partition) {
     const core::Grant link = links_[partition_of(home.slice)].take(at, bytes);
     written = std::max(written, link.start + link.spread()) + config_.l2_far / 2;
@@ -57,8 +58,10 @@ MemorySide::Served MemorySide::atomic(const Request& request, Cycle at) {
     if (returns_data(request.kind)) counters_.read_sectors += sectors;
     counters_.write_sectors += sectors;
     const core::Grant slice = slices_[home.slice].take(at, sectors * sector_bytes);
+    const core::Grant way_in = slice_writes_[home.slice].take(at, sectors * sector_bytes);
     const core::Grant unit = atomic_units_[home.slice].take(at, sectors);
-    const Cycles waited = std::max(slice.start - at + slice.spread(), unit.start - at + unit.spread());
+    const auto wait = [at](const core::Grant& grant) { return grant.start - at + grant.spread(); };
+    const Cycles waited = std::max({wait(slice), wait(way_in), wait(unit)});
     const Cycles far = partition_of(home.slice) == partition ? Cycles(0) : config_.l2_far;
     LineTime time;
     if (config_.has_l2) {

@@ -121,6 +121,8 @@ void collect_servers(const Sms& sms, fabric::Fabric& fabric, const Configuration
   shared_ports(fabric.ports_in(), "in");
   if (configuration.fabric.has_l2) {
     rows.push_back(fabric_servers(fabric.memory().slices(), "l2.slice", "bytes"));
+    if (!configuration.fabric.slice_write_rate.is_unlimited())
+      rows.push_back(fabric_servers(fabric.memory().slice_writes(), "l2.slice_write", "bytes"));
     rows.push_back(fabric_servers(fabric.memory().atomic_units(), "l2.atomics", "sectors"));
     if (configuration.fabric.topology.partitions > 1)
       rows.push_back(fabric_servers(fabric.memory().links(), "l2.partition_link", "bytes"));
@@ -141,6 +143,7 @@ void collect_pools(const Sms& sms, fabric::Fabric& fabric, Result& result) {
   PoolSum global_queue("sm.global_queue", config.queue);
   PoolSum miss("sm.miss_lines", config.miss_lines);
   PoolSum bulk("sm.tma_queue", config.bulk_queue);
+  PoolSum stored("sm.tma_stored_lines", config.bulk_stored_lines);
   for (const auto& sm : sms) {
     for (const sm::SubPartition& sub : sm->sub_partitions()) {
       shared_queue.add(sub.shared_queue);
@@ -148,11 +151,13 @@ void collect_pools(const Sms& sms, fabric::Fabric& fabric, Result& result) {
     }
     miss.add(sm->border().miss_registers());
     bulk.add(sm->bulk().queue());
+    stored.add(sm->bulk().stored_lines());
   }
   result.pools.push_back(std::move(shared_queue).row());
   result.pools.push_back(std::move(global_queue).row());
   result.pools.push_back(std::move(miss).row());
   result.pools.push_back(std::move(bulk).row());
+  result.pools.push_back(std::move(stored).row());
 }
 
 }  // namespace gpusim::machine

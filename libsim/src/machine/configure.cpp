@@ -145,6 +145,7 @@ Configuration configure(const Profile& profile, std::int64_t clock_mhz) {
   sm.bulk_rows_rate = profile.tma ? profile.tma->rows_per_clk : Rate::unlimited();
   if (profile.tma) {
     sm.bulk_queue = profile.tma->queue;
+    sm.bulk_stored_lines = profile.tma->stored_lines;
     sm.bulk_overhead = profile.tma->overhead;
     sm.bulk_tensor_overhead = profile.tma->tensor_overhead;
     sm.bulk_dimension_overhead = profile.tma->dimension_overhead;
@@ -173,12 +174,13 @@ Configuration configure(const Profile& profile, std::int64_t clock_mhz) {
   fabric.has_l2 = profile.l2.has_value();
   fabric.channels = profile.dram.channels;
   fabric.slices = profile.dram.channels;
-  fabric.slice_rate = fabric.link_rate = fabric.atomic_rate = Rate::unlimited();
+  fabric.slice_rate = fabric.slice_write_rate = fabric.link_rate = fabric.atomic_rate = Rate::unlimited();
   if (profile.l2) {
     fabric.l2_capacity = profile.l2->capacity;
     fabric.l2_ways = profile.l2->ways;
     fabric.slices = profile.l2->slices;
     fabric.slice_rate = slice_rate(*profile.l2, clock_mhz);
+    fabric.slice_write_rate = slice_write_rate(*profile.l2, clock_mhz);
     fabric.l2_far = profile.l2->far_latency;
     fabric.link_rate = profile.l2->partition_bytes_per_clk;
     fabric.atomic_rate = profile.l2->atomics_per_clk;

@@ -1,4 +1,4 @@
-// tma: bulk copies of cold data, one in flight for each CTA.
+// tma: bulk copies of cold data, one in flight for each CTA; bulk stores.
 #include <algorithm>
 #include <charconv>
 
@@ -50,18 +50,28 @@ void set_box(schedules::BulkLoop& loop, Values& values) {
   values.resolve("bytes", size_text(loop.x * loop.y * loop.z * word_bytes));
 }
 
+/// Places for the boxes of a CTA, of which all fill half of L2 at most: nothing is written back.
+std::int64_t stored_boxes(const Bench& bench, std::int64_t bytes_of_all) {
+  const std::int64_t places = bench.l2_bytes() / 2 / bytes_of_all;
+  if (places < 1) refuse("ctas", "their boxes fill more than half of L2: " + size_text(bytes_of_all));
+  return places;
+}
+
 Quantities measure_tma(const Bench& bench, Values& values) {
   constexpr std::int64_t enough_bytes = std::int64_t{48} << 20;
   schedules::BulkLoop loop;
+  const bool stores = values.is("direction", "write");
   set_box(loop, values);
+  if (stores && (loop.rank != 2)) refuse("box", "stores take a box of two dimensions, as 32x64");
   const std::int64_t ctas_per_sm = values.number("ctas");
   loop.ctas = ctas_per_sm * bench.sms();
   const std::int64_t bytes = loop.x * loop.y * loop.z * word_bytes;
   loop.trips = std::clamp<std::int64_t>(enough_bytes / (loop.ctas * bytes), 12, 48);
+  if (stores) loop.stored_boxes = stored_boxes(bench, loop.ctas * bytes);
   const Schedule schedule = schedules::bulk_loop(loop);
   if (occupancy(schedule, bench.profile()).ctas < ctas_per_sm)
     refuse("ctas", std::to_string(ctas_per_sm) + " CTAs with a box of " + size_text(bytes) + " do not fit an SM");
-  RateMeter meter("UTMALDG");
+  RateMeter meter(stores ? "UTMASTG" : "UTMALDG");
   (void)bench.run({schedule}, L2State::cold, &meter);
   const double copies = meter.while_all_issue();
   return {{"bandwidth", bench.gb_per_s(copies * static_cast<double>(bytes)), "GB/s"},
@@ -71,6 +81,9 @@ Quantities measure_tma(const Bench& bench, Values& values) {
 
 Curve tma_curve(const Profile&, const Curve& given) {
   if (given.contains("box")) return {};
+  const auto direction = given.find("direction");
+  if (direction != given.end() && direction->second == std::vector<std::string>{"write"})
+    return {{"box", {"32x64", "32x128"}}};
   return {{"bytes", {"1KiB", "2KiB", "4KiB", "8KiB", "16KiB"}}, {"ctas", {"1", "2", "4"}}};
 }
 
@@ -78,14 +91,15 @@ Curve tma_curve(const Profile&, const Curve& given) {
 
 Kind tma_kind() {
   return {"tma",
-          "persistent CTAs on all SMs, each with one bulk copy of cold data in flight",
+          "persistent CTAs on all SMs, each with one bulk copy of cold data in flight, or bulk stores into L2",
           "HPMLL/NVIDIA-Hopper-Benchmark TMA/Throughput (arXiv:2501.12084)",
           {size("bytes", "of a copy; a box's extents say it", "1KiB", 16, 1 << 18),
            number("ctas", "CTAs on each SM", "1", 1, 32),
            text("box",
                 "bulk1d: consecutive bytes; tensor1d: through a tensor map; 16x16, 4x4x256: fp32 extents, "
                 "contiguous first",
-                "bulk1d")},
+                "bulk1d"),
+           word("direction", "copies from DRAM, or stores into L2", {"read", "write"})},
           {{"bandwidth", "GB/s"}, {"round_trip", "cycles"}, {"per_sm", "B/clk"}},
           lack_tma,
           measure_tma,

@@ -81,17 +81,19 @@ inline constexpr std::array dot_shapes{DotShape{128, 128, 32, {8, 8}}};
 inline constexpr std::array dot_shapes_few_rows{DotShape{32, 128, 32, {4, 8}}, DotShape{8, 128, 64, {2, 4}}};
 inline constexpr std::array dot_shapes_few_columns{DotShape{128, 32, 32, {8, 4}}, DotShape{128, 8, 64, {4, 2}}};
 
-/// Of warp groups: a CTA's tile, and how many groups share it. Of those whose columns are no power of two the recent
-/// library has more, along the rows of C, too (nvjet_tst_168x128_64x5 in profiles): these are along a row of C.
+/// Of warp groups: a CTA's tile, and how many groups share it. Those of columns in steps of 16 and of 320 are named by
+/// kernels of the recent library (nvjet_sm90_tst_320x128_64x3, columns first; ref silicon, gemm, and profiles), which
+/// has more: with sides in steps of 8, and with wgmma's 64 rows along a row of C.
 struct GroupShape {
   int m, n, consumers;
 };
-inline constexpr std::array group_shapes{GroupShape{128, 256, 2}, GroupShape{256, 128, 2}, GroupShape{128, 192, 2},
-                                         GroupShape{192, 128, 3}, GroupShape{192, 192, 3}, GroupShape{128, 128, 2},
-                                         GroupShape{64, 256, 1},  GroupShape{128, 64, 2},  GroupShape{64, 128, 1},
-                                         GroupShape{64, 64, 1},   GroupShape{64, 32, 1},   GroupShape{128, 144, 2},
-                                         GroupShape{128, 160, 2}, GroupShape{128, 176, 2}, GroupShape{128, 208, 2},
-                                         GroupShape{128, 224, 2}, GroupShape{128, 240, 2}};
+inline constexpr std::array group_shapes{
+    GroupShape{128, 256, 2}, GroupShape{256, 128, 2}, GroupShape{128, 192, 2}, GroupShape{192, 128, 3},
+    GroupShape{192, 192, 3}, GroupShape{128, 128, 2}, GroupShape{64, 256, 1},  GroupShape{128, 64, 2},
+    GroupShape{64, 128, 1},  GroupShape{64, 64, 1},   GroupShape{64, 32, 1},   GroupShape{128, 144, 2},
+    GroupShape{128, 160, 2}, GroupShape{128, 176, 2}, GroupShape{128, 208, 2}, GroupShape{128, 224, 2},
+    GroupShape{128, 240, 2}, GroupShape{128, 320, 2}, GroupShape{64, 96, 1},   GroupShape{64, 112, 1},
+    GroupShape{128, 80, 2},  GroupShape{128, 96, 2},  GroupShape{128, 112, 2}};
 
 /// Of cuBLAS 12.1, as the names of kernels in its libcublasLt tell
 /// (sm90_xmma_gemm_f16f16_f16f32_f32_tn_n_tilesize128x128x64_warpgroupsize1x1x1_execute_segment_k_off_kernel__5x_cublas).

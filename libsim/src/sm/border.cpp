@@ -72,6 +72,7 @@ std::uint32_t Border::make(std::int32_t transaction, const Terms& terms) {
   flight.sectors = 0;
   flight.places = 0;
   flight.sub_partition = -1;
+  flight.holds_stored_lines = false;
   flight.fills_l1 = terms.fills_l1;
   flight.ready_to_send = terms.at;
   flight.receipt = Receipt{};

@@ -10,7 +10,8 @@ BulkEngine::BulkEngine(const SmConfig& config, Border& border)
       begins_(config.bulk_rate),
       bytes_(config.bulk_bytes_rate),
       rows_(config.bulk_rows_rate),
-      queue_(config.bulk_queue) {}
+      queue_(config.bulk_queue),
+      stored_lines_(config.bulk_stored_lines) {}
 
 Cycles BulkEngine::overhead(int rank) const {
   if (rank == 0) return config_.bulk_overhead;
@@ -56,6 +57,27 @@ BulkEngine::Accepted BulkEngine::accept(Cycle now, const Task& task) {
     departures_.push_back({terms.at, border_.request(transaction, part, count, terms)});
   }
   return {transaction, Cycle::never()};
+}
+
+bool BulkEngine::take_or_hold(std::uint32_t handle) {
+  if (border_.in_flight(handle).holds_stored_lines || (held_.empty() && take_lines(handle))) return true;
+  held_.push_back(handle);
+  return false;
+}
+
+bool BulkEngine::take_lines(std::uint32_t handle) {
+  InFlight& flight = border_.in_flight(handle);
+  if (!stored_lines_.ask(flight.request.count)) return false;
+  stored_lines_.take(flight.request.count);
+  flight.holds_stored_lines = true;
+  return true;
+}
+
+std::span<const std::uint32_t> BulkEngine::acknowledge(std::int64_t lines) {
+  stored_lines_.release(lines);
+  released_.clear();
+  for (; !held_.empty() && take_lines(held_.front()); held_.pop_front()) released_.push_back(held_.front());
+  return released_;
 }
 
 }  // namespace gpusim::sm

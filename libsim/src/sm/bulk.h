@@ -2,6 +2,8 @@
 #pragma once
 
 #include <cstdint>
+#include <deque>
+#include <span>
 #include <vector>
 
 #include "core/pool.h"
@@ -45,18 +47,31 @@ class BulkEngine {
   /// A task is complete.
   void leave() { queue_.release(1); }
 
+  /// A store's request that is to leave takes places for its lines, until they are acknowledged, and has them while it
+  /// waits for the port. Without them it is held, behind those held before: a small one that passed larger ones could
+  /// keep them for ever.
+  [[nodiscard]] bool take_or_hold(std::uint32_t handle);
+  /// So many lines are acknowledged: the requests held that have places now.
+  [[nodiscard]] std::span<const std::uint32_t> acknowledge(std::int64_t lines);
+
   core::Server& begins() { return begins_; }
   core::Server& bytes() { return bytes_; }
   core::Server& rows() { return rows_; }
   core::Pool& queue() { return queue_; }
+  core::Pool& stored_lines() { return stored_lines_; }
 
  private:
+  [[nodiscard]] bool take_lines(std::uint32_t handle);
+
   const SmConfig& config_;
   Border& border_;
   core::Server begins_;
   core::Server bytes_;
   core::Server rows_;
   core::Pool queue_;
+  core::Pool stored_lines_;  ///< on their way
+  std::deque<std::uint32_t> held_;
+  std::vector<std::uint32_t> released_;  ///< scratch
   std::vector<LineChunks> lines_;
   std::vector<Departure> departures_;
 };

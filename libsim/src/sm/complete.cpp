@@ -35,6 +35,7 @@ void Sm::delivered(std::uint32_t handle, Cycle now) {
     subs_[static_cast<std::size_t>(sub)].global_queue.leave_unknown(now);
     evaluate_at(sub, now);
   }
+  if (flight.holds_stored_lines) stored(flight.request.count, now);
   flight.for_each_transaction([&](std::int32_t id) {
     if (--border_.transaction(id).remaining == 0) finished(id, now);
   });

@@ -64,6 +64,7 @@ struct SmConfig {
   Rate bulk_copy_rate;  ///< bytes of one copy
   Rate bulk_rows_rate;
   Limited<std::int64_t> bulk_queue;
+  Limited<std::int64_t> bulk_stored_lines;
   Cycles bulk_overhead;
   Cycles bulk_tensor_overhead;
   Cycles bulk_dimension_overhead;

@@ -74,12 +74,13 @@ void Sm::depart_later() {
     events_.push(departure.at, {Event::Kind::departs, static_cast<std::int32_t>(departure.handle)});
 }
 
-/// A request's turn has come. What it stores is read when the port is ready for it.
+/// A request's turn has come. What it stores is read when its lines may be on their way and the port is ready for it.
 void Sm::depart(std::uint32_t handle, Cycle now) {
   const InFlight& flight = border_.in_flight(handle);
   const std::int32_t id = flight.transaction;
   Transaction& transaction = border_.transaction(id);
   if (transaction.owner.kind != Owner::Kind::bulk_store) return border_.depart(handle, now);
+  if (!bulk_.take_or_hold(handle)) return;
   const Cycle port = border_.port_out().free();
   if (port > now) return events_.push(port, {Event::Kind::departs, static_cast<std::int32_t>(handle)});
   const std::int64_t passes = wavefronts_of(flight.bytes);
@@ -89,6 +90,12 @@ void Sm::depart(std::uint32_t handle, Cycle now) {
   border_.depart(handle, read);
   transaction.read = std::max(transaction.read, read);
   if (--transaction.unread == 0) events_.push(transaction.read, {Event::Kind::read, id});
+}
+
+/// Lines of a bulk store are acknowledged: others may leave.
+void Sm::stored(std::int64_t lines, Cycle now) {
+  for (const std::uint32_t handle : bulk_.acknowledge(lines))
+    events_.push(now, {Event::Kind::departs, static_cast<std::int32_t>(handle)});
 }
 
 /// Of a bulk store all of the shared memory has been read.

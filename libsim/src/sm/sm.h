@@ -184,6 +184,7 @@ class Sm {
   [[nodiscard]] std::uint16_t multicast_ranks(const Cta& cta, Multicast multicast) const;
   void depart_later();
   void depart(std::uint32_t handle, Cycle now);
+  void stored(std::int64_t lines, Cycle now);
   void read(std::int32_t transaction, Cycle now);
 
   // The CTAs of a cluster (peer.cpp)

@@ -71,6 +71,8 @@ std::string traffic_section(const Result& result, const KernelResult& kernel) {
   const double store_peak = shared_write_peak(profile);
   const double l1_peak = profile.l1 ? peak_of(profile.l1->bytes_per_clk, profile.sm.count) : 0;
   const double l2_peak = profile.l2 ? peak_of(slice_rate(*profile.l2, result.clock_mhz), profile.l2->slices) : 0;
+  const double l2_write_peak =
+      profile.l2 ? peak_of(slice_write_rate(*profile.l2, result.clock_mhz), profile.l2->slices) : 0;
 
   TrafficTable table(result, kernel);
   const auto sectors = [](std::int64_t count) { return static_cast<double>(count) * sector_size; };
@@ -86,7 +88,7 @@ std::string traffic_section(const Result& result, const KernelResult& kernel) {
   table.add(profile.l2 ? "L2 reads" : "reads", sectors(traffic.l2_read_sectors), l2_peak,
             hit_rate(traffic.l2_hit_sectors, traffic.l2_read_sectors),
             profile.l2 ? "lts__t_sector_op_read_hit_rate.pct" : "");
-  table.add(profile.l2 ? "L2 writes" : "writes", sectors(traffic.l2_write_sectors), l2_peak, "",
+  table.add(profile.l2 ? "L2 writes" : "writes", sectors(traffic.l2_write_sectors), l2_write_peak, "",
             profile.l2 ? "lts__t_sectors_op_write.sum" : "");
   table.add("DRAM reads", bytes(traffic.dram_read_bytes), dram_peak(result), "", "dram__bytes_read.sum");
   table.add("DRAM writes", bytes(traffic.dram_write_bytes), dram_peak(result), "", "dram__bytes_write.sum");

@@ -74,6 +74,7 @@ class L2Spec:
     slices: int
     ways: int
     slice_bytes_per_clk: Rate
+    slice_write_bytes_per_clk: Rate
     clock_mhz: int
     latency: int
     partitions: int
@@ -189,6 +190,7 @@ class TmaSpec:
     copies_per_clk: Rate
     bytes_per_clk: Rate
     queue: Limit
+    stored_lines: Limit
     overhead: int
     copy_bytes_per_clk: Rate
     rows_per_clk: Rate

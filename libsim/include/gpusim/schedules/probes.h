@@ -116,12 +116,15 @@ struct SharedStream {
 };
 [[nodiscard]] Schedule shared_stream(const SharedStream& choices);
 
-/// Persistent CTAs, each with one bulk copy in flight, over data that nobody touched before.
+/// Persistent CTAs, each with one bulk copy in flight, over data that nobody touched before. With `stored_boxes` they
+/// store from two boxes by turns, at most two of which are being read, to so many places each, again and again; these
+/// are boxes of two dimensions.
 struct BulkLoop {
   std::int64_t x = 256, y = 1, z = 1;  ///< fp32 elements of the box; x is contiguous
   int rank = 0;                        ///< as BulkCopy::rank
   std::int64_t trips = 16;
   std::int64_t ctas = 1;
+  std::int64_t stored_boxes = 0;
 };
 [[nodiscard]] Schedule bulk_loop(const BulkLoop& choices);
 

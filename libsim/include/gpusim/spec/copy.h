@@ -24,6 +24,7 @@ struct TmaSpec {
   Rate copies_per_clk;
   Rate bytes_per_clk;
   Limited<std::int64_t> queue;
+  Limited<std::int64_t> stored_lines;
   Cycles overhead;
   Rate copy_bytes_per_clk = Rate::unlimited();
   Rate rows_per_clk = Rate::unlimited();
@@ -36,6 +37,8 @@ struct TmaSpec {
     visit(Field{"copies_per_clk", "Bulk copies an SM's engine begins.", "copies/clk"}, &TmaSpec::copies_per_clk);
     visit(Field{"bytes_per_clk", "Bytes an SM's engine asks for.", "B/clk"}, &TmaSpec::bytes_per_clk);
     visit(Field{"queue", "Bulk copies an SM's engine may hold.", "", 1, 4096}, &TmaSpec::queue);
+    visit(Field{"stored_lines", "Lines of bulk stores an SM's engine may have on their way.", "", 16},
+          &TmaSpec::stored_lines);
     visit(Field{"overhead", "Fixed cost of a bulk copy beyond a load's latency.", "cycles", 0, 100'000},
           &TmaSpec::overhead);
     visit(Field{"copy_bytes_per_clk",

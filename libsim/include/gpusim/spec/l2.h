@@ -13,6 +13,7 @@ struct L2Spec {
   std::int64_t slices = 1;
   std::int64_t ways = 16;
   Rate slice_bytes_per_clk;
+  Rate slice_write_bytes_per_clk = Rate::unlimited();
   std::int64_t clock_mhz = 0;
   Cycles latency;
   std::int64_t partitions = 1;
@@ -29,6 +30,8 @@ struct L2Spec {
     visit(Field{"ways", "Associativity.", "", 1, 1024}, &L2Spec::ways);
     visit(Field{"slice_bytes_per_clk", "Bandwidth of one slice, per clock of `clock_mhz`.", "B/clk"},
           &L2Spec::slice_bytes_per_clk);
+    visit(Field{"slice_write_bytes_per_clk", "Of them, bytes that can be written, per clock of `clock_mhz`.", "B/clk"},
+          &L2Spec::slice_write_bytes_per_clk);
     visit(
         Field{"clock_mhz", "Clock of the slices, whatever the SMs'; 0: they run with the SMs.", "MHz", 0, fastest_mhz},
         &L2Spec::clock_mhz);
@@ -52,9 +55,17 @@ struct L2Spec {
   }
 };
 
+/// A slice's rate per cycle of an SM clock of `sm_mhz`.
+[[nodiscard]] constexpr Rate at_sm_clock(const L2Spec& l2, Rate of_slice, std::int64_t sm_mhz) {
+  return l2.clock_mhz == 0 ? of_slice : of_slice * l2.clock_mhz / sm_mhz;
+}
 /// Bytes of one slice per cycle of an SM clock of `sm_mhz`.
 [[nodiscard]] constexpr Rate slice_rate(const L2Spec& l2, std::int64_t sm_mhz) {
-  return l2.clock_mhz == 0 ? l2.slice_bytes_per_clk : l2.slice_bytes_per_clk * l2.clock_mhz / sm_mhz;
+  return at_sm_clock(l2, l2.slice_bytes_per_clk, sm_mhz);
+}
+/// Of them, bytes that can be written.
+[[nodiscard]] constexpr Rate slice_write_rate(const L2Spec& l2, std::int64_t sm_mhz) {
+  return at_sm_clock(l2, l2.slice_write_bytes_per_clk, sm_mhz);
 }
 
 }  // namespace gpusim
