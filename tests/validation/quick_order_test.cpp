@@ -1,6 +1,7 @@
 // The quick model puts the schedules of a product into the engine's order.
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <string>
 #include <vector>
@@ -39,12 +40,16 @@ std::vector<Compared> compare(const char* gpu, const GemmProblem& problem, const
   return rows;
 }
 
-/// Kendall's tau: pairs in the same order less those that are not, by all pairs.
+/// Kendall's tau: pairs in the same order less those that are not, by all pairs. Two within 5 % are no pair: the quick
+/// model picks what is worth simulating, and simulation tells such apart.
 double rank_correlation(const std::vector<Compared>& rows) {
+  constexpr double apart = 1.05;
   double sum = 0;
   double pairs = 0;
   for (std::size_t i = 0; i < rows.size(); ++i)
     for (std::size_t j = 0; j < i; ++j) {
+      const auto [quicker, slower] = std::minmax(rows[i].simulated, rows[j].simulated);
+      if (slower < apart * quicker) continue;
       const double product = (rows[i].simulated - rows[j].simulated) * (rows[i].quick - rows[j].quick);
       sum += product > 0 ? 1 : product < 0 ? -1 : 0;
       ++pairs;
@@ -110,31 +115,30 @@ TEST_CASE("schedules of a product in fp32 on Ampere: thread tiles, layouts in sh
 
 TEST_CASE("schedules of a product in fp16 on Hopper: TMA, wgmma, clusters, persistent CTAs") {
   const auto wgmma = GemmVariant::wgmma;
-  check_order(
-      compare(
-          "hopper", {.m = 2048, .n = 2048, .k = 512},
-          {tiling(GemmVariant::tma, {128, 128, 64}, 3), tiling(GemmVariant::tma, {64, 64, 64}, 3),
-           tiling(GemmVariant::async, {128, 128, 32}, 3), tiling(wgmma, {64, 64, 64}, 3),
-           tiling(wgmma, {64, 128, 64}, 4), tiling(wgmma, {128, 128, 64}, 4, [](GemmTiling& t) { t.consumers = 2; }),
-           tiling(wgmma, {128, 256, 64}, 3,
-                  [](GemmTiling& t) {
-                    t.specialize = true;
-                    t.consumers = 2;
-                  }),
-           tiling(wgmma, {128, 128, 64}, 4,
-                  [](GemmTiling& t) {
-                    t.specialize = true;
-                    t.consumers = 2;
-                    t.cluster = {2, 1};
-                  }),
-           tiling(wgmma, {128, 128, 64}, 4,
-                  [](GemmTiling& t) {
-                    t.specialize = true;
-                    t.consumers = 2;
-                    t.ctas = 132;
-                  }),
-           tiling(wgmma, {128, 64, 64}, 2, [](GemmTiling& t) { t.epilogue = schedules::Epilogue::tma; })}),
-      0.75);  // of ten two are 3 % apart and change places, and two stages of 128x64 seem a fifth longer than they are
+  check_order(compare("hopper", {.m = 2048, .n = 2048, .k = 512},
+                      {tiling(GemmVariant::tma, {128, 128, 64}, 3), tiling(GemmVariant::tma, {64, 64, 64}, 3),
+                       tiling(GemmVariant::async, {128, 128, 32}, 3), tiling(wgmma, {64, 64, 64}, 3),
+                       tiling(wgmma, {64, 128, 64}, 4),
+                       tiling(wgmma, {128, 128, 64}, 4, [](GemmTiling& t) { t.consumers = 2; }),
+                       tiling(wgmma, {128, 256, 64}, 3,
+                              [](GemmTiling& t) {
+                                t.specialize = true;
+                                t.consumers = 2;
+                              }),
+                       tiling(wgmma, {128, 128, 64}, 4,
+                              [](GemmTiling& t) {
+                                t.specialize = true;
+                                t.consumers = 2;
+                                t.cluster = {2, 1};
+                              }),
+                       tiling(wgmma, {128, 128, 64}, 4,
+                              [](GemmTiling& t) {
+                                t.specialize = true;
+                                t.consumers = 2;
+                                t.ctas = 132;
+                              }),
+                       tiling(wgmma, {128, 64, 64}, 2, [](GemmTiling& t) { t.epilogue = schedules::Epilogue::tma; })}),
+              0.75);  // two stages of 128x64 seem a fifth longer than they are
 }
 
 TEST_CASE("two stages are told from four, where fp32 results that are staged leave room for no more") {
