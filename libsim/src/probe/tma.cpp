@@ -62,7 +62,7 @@ Quantities measure_tma(const Bench& bench, Values& values) {
   schedules::BulkLoop loop;
   const bool stores = values.is("direction", "write");
   set_box(loop, values);
-  if (stores && (loop.rank != 2)) refuse("box", "stores take a box of two dimensions, as 32x64");
+  if (stores && loop.rank != 2) refuse("box", "stores take a box of two dimensions, as 32x64");
   const std::int64_t ctas_per_sm = values.number("ctas");
   loop.ctas = ctas_per_sm * bench.sms();
   const std::int64_t bytes = loop.x * loop.y * loop.z * word_bytes;

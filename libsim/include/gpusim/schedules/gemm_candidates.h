@@ -21,8 +21,7 @@ namespace gpusim::schedules {
 /// Whose kernels there are to choose from. What differs are the sides of tiles and how wgmma is used.
 enum class GemmLibrary : std::uint8_t {
   /// cuBLAS of 2024 and later: wgmma kernels are persistent and have sides of 192, too; tiles of 128 rows also 80 to
-  /// 240
-  /// columns in steps of 16, or 320; of 64 rows also 96 or 112. async ones of fp16 have sides of 96, 160 and 192.
+  /// 240 columns in steps of 16, or 320; of 64 rows also 96 or 112. async ones of fp16 have sides of 96, 160 and 192.
   recent,
   /// Of 2023, as PyTorch 2.0 and 2.1 have it: a CTA of a wgmma kernel has one tile, sides are powers of 2 but for 96,
   /// 160 and 192 columns of fp16, and one warp group multiplies 128x128.
