@@ -68,6 +68,18 @@ TEST_CASE("an unlimited peak is said, not printed as a number") {
   CHECK_FALSE(has(page, "nan"));
 }
 
+TEST_CASE("what is written to L2 stands beside what its slices can write, or all that they can") {
+  Result result = testing::sample_result();
+  result.kernels[0].traffic.l2_write_sectors = 500;  // 16 bytes a cycle
+  result.profile.l2->slices = 1;
+  result.profile.l2->slice_bytes_per_clk = Rate::per_cycle(64);
+  CHECK(has(line_of(view::text(result), "L2 writes"), " 25.0 %"));
+  result.profile.l2->slice_write_bytes_per_clk = Rate::per_cycle(32);
+  CHECK(has(line_of(view::text(result), "L2 writes"), " 50.0 %"));
+  result.profile.l2->slice_bytes_per_clk = Rate::unlimited();
+  CHECK(has(line_of(view::text(result), "L2 writes"), " 50.0 %"));
+}
+
 TEST_CASE("stalls are shares of a role's warp-cycles, the largest first") {
   const std::string page = view::text(testing::sample_result());
   CHECK(line_of(page, "long_scoreboard").find("60.0 %    80.0 %     0.0 %") != std::string::npos);

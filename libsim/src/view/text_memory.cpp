@@ -1,4 +1,6 @@
 // The text view's memory traffic and receipts.
+#include <algorithm>
+
 #include "view/facts.h"
 #include "view/format.h"
 #include "view/section.h"
@@ -45,6 +47,14 @@ double shared_write_peak(const Profile& profile) {
   return banks == 0 || bulk == 0 ? 0 : banks + bulk;
 }
 
+/// Written bytes are some of a slice's, and may have a rate of their own within it.
+double l2_write_peak(const Result& result, double l2_peak) {
+  if (!result.profile.l2) return 0;
+  const L2Spec& l2 = *result.profile.l2;
+  const double writes = peak_of(slice_write_rate(l2, result.clock_mhz), l2.slices);
+  return writes == 0 || l2_peak == 0 ? std::max(writes, l2_peak) : std::min(writes, l2_peak);
+}
+
 double dram_peak(const Result& result) {
   const Rate& rate = result.profile.dram.bandwidth_gb_per_s;
   if (rate.is_unlimited() || result.clock_mhz == 0) return 0;
@@ -71,8 +81,6 @@ std::string traffic_section(const Result& result, const KernelResult& kernel) {
   const double store_peak = shared_write_peak(profile);
   const double l1_peak = profile.l1 ? peak_of(profile.l1->bytes_per_clk, profile.sm.count) : 0;
   const double l2_peak = profile.l2 ? peak_of(slice_rate(*profile.l2, result.clock_mhz), profile.l2->slices) : 0;
-  const double l2_write_peak =
-      profile.l2 ? peak_of(slice_write_rate(*profile.l2, result.clock_mhz), profile.l2->slices) : 0;
 
   TrafficTable table(result, kernel);
   const auto sectors = [](std::int64_t count) { return static_cast<double>(count) * sector_size; };
@@ -88,7 +96,7 @@ std::string traffic_section(const Result& result, const KernelResult& kernel) {
   table.add(profile.l2 ? "L2 reads" : "reads", sectors(traffic.l2_read_sectors), l2_peak,
             hit_rate(traffic.l2_hit_sectors, traffic.l2_read_sectors),
             profile.l2 ? "lts__t_sector_op_read_hit_rate.pct" : "");
-  table.add(profile.l2 ? "L2 writes" : "writes", sectors(traffic.l2_write_sectors), l2_write_peak, "",
+  table.add(profile.l2 ? "L2 writes" : "writes", sectors(traffic.l2_write_sectors), l2_write_peak(result, l2_peak), "",
             profile.l2 ? "lts__t_sectors_op_write.sum" : "");
   table.add("DRAM reads", bytes(traffic.dram_read_bytes), dram_peak(result), "", "dram__bytes_read.sum");
   table.add("DRAM writes", bytes(traffic.dram_write_bytes), dram_peak(result), "", "dram__bytes_write.sum");
