@@ -32,6 +32,17 @@ TEST_CASE("PyTorch's elementwise kernels have 128 threads with four elements eac
   CHECK(kernels.description.find(", as PyTorch") != std::string::npos);
 }
 
+TEST_CASE("PyTorch's elementwise kernels have eight elements a thread from 2.7 on, in accesses of 16 bytes") {
+  for (const char* dtype : {"fp32", "bf16"}) {
+    CAPTURE(dtype);
+    const Schedule kernel = chosen("add(torch2.11.0)", "100x1024", dtype).kernels.front();
+    CHECK(threads(kernel) == 128);
+    CHECK(cta_count(kernel) == 100);
+  }
+  CHECK(cta_count(chosen("relu_squared(torch2.11.0)", "100x1024").kernels.front()) == 100);
+  CHECK(chosen("add(torch2.11.0)", "100x1024").description.find(", as PyTorch from 2.7 on") != std::string::npos);
+}
+
 TEST_CASE(
     "PyTorch's softmax has a warp a row up to 1024 columns, and beyond as few rows an SM as 1024 threads each let") {
   CHECK(cta_count(chosen("softmax(torch)", "4096x1024").kernels.front()) == 4096 / 4);
@@ -50,9 +61,13 @@ TEST_CASE("a version of PyTorch is a whole number") {
     CAPTURE(old);
     CHECK(kernel_library(old, "") == KernelLibrary::pytorch_2_3);
   }
-  for (const char* later : {"torch2.10", "torch2.11.0", "torch2.4", "torch"}) {
+  for (const char* later : {"torch2.6", "torch2.4", "torch"}) {
     CAPTURE(later);
     CHECK(kernel_library(later, "") == KernelLibrary::pytorch);
+  }
+  for (const char* latest : {"torch2.7", "torch2.10", "torch2.11.0"}) {
+    CAPTURE(latest);
+    CHECK(kernel_library(latest, "") == KernelLibrary::pytorch_2_7);
   }
   CHECK(kernel_library("vllm0.4", "") == KernelLibrary::vllm);
 }

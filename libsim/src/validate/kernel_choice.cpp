@@ -47,7 +47,7 @@ schedules::ElementwiseProblem elementwise_problem(const MeasuredKernel& row, con
 
 /// A kernel of one operation of a formula, as PyTorch's eager mode runs them, on arrays of its own.
 Schedule one_operation(const KernelShape& shape, schedules::ElementwiseOperation operation, DType from, DType to,
-                       const std::string& name, bool scalar = true) {
+                       const std::string& name, bool scalar = true, KernelLibrary library = KernelLibrary::pytorch) {
   schedules::ElementwiseProblem problem;
   problem.operation = operation;
   problem.rows = 1;
@@ -55,16 +55,16 @@ Schedule one_operation(const KernelShape& shape, schedules::ElementwiseOperation
   problem.dtype = from;
   problem.result = to;
   problem.scalar = scalar && schedules::is_binary(operation);
-  Schedule kernel =
-      schedules::elementwise(problem, stream_tiling(KernelLibrary::pytorch, wider(from, to), problem.columns, 0));
+  Schedule kernel = schedules::elementwise(problem, stream_tiling(library, wider(from, to), problem.columns, 0));
   for (Buffer& buffer : kernel.buffers) buffer.name += name;
   return kernel;
 }
 
 /// The second kernel reads what the first has written.
-ChosenKernels squared_by_pytorch(const MeasuredKernel& row, const KernelName& name) {
-  Schedule first = one_operation(row.shape, name.operation, *row.input, *row.input, "");
-  Schedule square = one_operation(row.shape, schedules::ElementwiseOperation::multiply, *row.input, row.result, "");
+ChosenKernels squared_by_pytorch(const MeasuredKernel& row, const KernelName& name, KernelLibrary library) {
+  Schedule first = one_operation(row.shape, name.operation, *row.input, *row.input, "", true, library);
+  Schedule square =
+      one_operation(row.shape, schedules::ElementwiseOperation::multiply, *row.input, row.result, "", true, library);
   first.buffers.back().name = square.buffers.front().name = "between";
   ChosenKernels chosen;
   chosen.kernels = {std::move(first), std::move(square)};
@@ -73,7 +73,7 @@ ChosenKernels squared_by_pytorch(const MeasuredKernel& row, const KernelName& na
 }
 
 ChosenKernels elementwise_kernels(const MeasuredKernel& row, const KernelName& name, KernelLibrary library) {
-  if (name.squared && library != KernelLibrary::triton) return squared_by_pytorch(row, name);
+  if (name.squared && library != KernelLibrary::triton) return squared_by_pytorch(row, name, library);
   const schedules::ElementwiseProblem problem = elementwise_problem(row, name);
   if (library == KernelLibrary::vllm && !name.gated) library = KernelLibrary::pytorch;
   return one(schedules::elementwise(

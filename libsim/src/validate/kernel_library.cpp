@@ -39,6 +39,13 @@ StreamTiling pytorch_stream(std::int64_t elements) {
   return {.vector = static_cast<int>(std::gcd(elements, elements_of_thread)), .threads = 128};
 }
 
+/// The same since 2.7 (CUDALoops.cuh of pytorch@002a567): eight elements a thread, in accesses of 16 bytes.
+StreamTiling pytorch_stream_of_eight(DType widest, std::int64_t elements) {
+  constexpr int elements_of_thread = 8;
+  const int vector = std::min(vector_of(widest, elements, vector_bytes), elements_of_thread);
+  return {.vector = vector, .threads = 128, .unroll = elements_of_thread / vector};
+}
+
 /// What each CTA has to ask for so that all of an SM ask for its largest share of shared memory: PyTorch's kernels
 /// whose warps meet there find no more in L1 on V100, T4 and A100 (NeuSight's times of rows that would fit a larger
 /// one).
@@ -161,28 +168,6 @@ NormTiling pytorch_norm(const Profile& profile, std::int64_t columns) {
   return tiling;
 }
 
-struct LibraryWord {
-  std::string_view word;
-  KernelLibrary library;
-};
-
-/// What a library is known by, in the order in which they are looked for.
-constexpr std::array words{
-    LibraryWord{"torch_compile", KernelLibrary::triton},
-    LibraryWord{"huggingface", KernelLibrary::unfused},
-    LibraryWord{"liger", KernelLibrary::triton},
-    LibraryWord{"triton", KernelLibrary::triton},
-    LibraryWord{"emmy", KernelLibrary::triton},
-    LibraryWord{"vllm", KernelLibrary::vllm},
-    LibraryWord{"vidur", KernelLibrary::vllm},
-    LibraryWord{"trt-llm", KernelLibrary::tensorrt},
-    LibraryWord{"torch2.0", KernelLibrary::pytorch_2_3},
-    LibraryWord{"torch2.1", KernelLibrary::pytorch_2_3},
-    LibraryWord{"torch2.2", KernelLibrary::pytorch_2_3},
-    LibraryWord{"torch2.3", KernelLibrary::pytorch_2_3},
-    LibraryWord{"llmcompass", KernelLibrary::pytorch_2_3},
-};
-
 struct TreeStep {
   std::string_view name;
   RowMeeting meeting;
@@ -202,52 +187,7 @@ const TreeStep* tree_step(std::string_view written_by) {
   return found == tree_steps.end() ? nullptr : found;
 }
 
-/// A number at the word's end is whole: torch2.1 is in torch2.1.0, and not in torch2.10.
-bool holds(std::string_view text, std::string_view word) {
-  const auto is_digit = [](char letter) { return letter >= '0' && letter <= '9'; };
-  const auto same = [](char a, char b) { return (a >= 'A' && a <= 'Z' ? static_cast<char>(a - 'A' + 'a') : a) == b; };
-  const auto* begin = text.begin();
-  while (true) {
-    const auto* const found = std::search(begin, text.end(), word.begin(), word.end(), same);
-    if (found == text.end()) return false;
-    const auto* const after = found + word.size();
-    if (!is_digit(word.back()) || after == text.end() || !is_digit(*after)) return true;
-    begin = found + 1;
-  }
-}
-
 }  // namespace
-
-KernelLibrary kernel_library(std::string_view written_by, std::string_view source) {
-  if (tree_step(written_by) != nullptr) return KernelLibrary::trees;
-  const std::string_view text = written_by.empty() ? source : written_by;
-  for (const LibraryWord& each : words)
-    if (holds(text, each.word)) return each.library;
-  return KernelLibrary::pytorch;
-}
-
-// Liger's benchmark of its fused_add_rms_norm times its rms_norm behind a sum under this name.
-bool adds_apart(std::string_view written_by) { return holds(written_by, "liger_rms_norm"); }
-
-std::string_view name(KernelLibrary library) {
-  switch (library) {
-    case KernelLibrary::pytorch:
-      return "PyTorch";
-    case KernelLibrary::pytorch_2_3:
-      return "PyTorch before 2.4";
-    case KernelLibrary::triton:
-      return "Triton";
-    case KernelLibrary::vllm:
-      return "vLLM";
-    case KernelLibrary::tensorrt:
-      return "TensorRT-LLM";
-    case KernelLibrary::unfused:
-      return "PyTorch, a kernel an operation";
-    case KernelLibrary::trees:
-      return "a tree";
-  }
-  return "";
-}
 
 TreeReduction tree_reduction(std::string_view written_by) {
   constexpr int threads = 256;
@@ -262,6 +202,7 @@ StreamTiling stream_tiling(KernelLibrary library, DType widest, std::int64_t ele
     return {.vector = 1,
             .threads = static_cast<int>(std::clamp<std::int64_t>(columns / lanes * lanes, lanes, most_cta_threads))};
   if (library == KernelLibrary::triton) return {.vector = vector_of(widest, elements, vector_bytes), .threads = 128};
+  if (library == KernelLibrary::pytorch_2_7) return pytorch_stream_of_eight(widest, elements);
   return pytorch_stream(elements);
 }
 

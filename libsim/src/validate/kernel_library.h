@@ -17,6 +17,7 @@ namespace gpusim::validate {
 /// Whose kernels they are.
 enum class KernelLibrary : std::uint8_t {
   pytorch,      ///< its eager mode, from 2.4 on
+  pytorch_2_7,  ///< from 2.7 on: threads of elementwise kernels have eight elements, not four
   pytorch_2_3,  ///< and before: softmax of long rows is another kernel
   triton,       ///< kernels of a program a row or block, as Liger's and torch.compile's
   vllm,         ///< norms and gated activations by a CTA a token, an element a thread at a time; else as PyTorch
@@ -41,6 +42,7 @@ struct TreeReduction {
 };
 [[nodiscard]] TreeReduction tree_reduction(std::string_view written_by);
 
+/// `widest` is the wider of the types of operands and result.
 [[nodiscard]] schedules::StreamTiling stream_tiling(KernelLibrary library, DType widest, std::int64_t elements,
                                                     std::int64_t columns);
 [[nodiscard]] schedules::SoftmaxTiling softmax_tiling(KernelLibrary library, const Profile& profile, DType dtype,
