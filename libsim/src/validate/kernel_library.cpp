@@ -39,7 +39,7 @@ StreamTiling pytorch_stream(std::int64_t elements) {
   return {.vector = static_cast<int>(std::gcd(elements, elements_of_thread)), .threads = 128};
 }
 
-/// The same since 2.7 (CUDALoops.cuh of pytorch@002a567): eight elements a thread, in accesses of 16 bytes.
+/// The same since 2.7 (CUDALoops.cuh of pytorch@002a567): eight elements a thread, 16 bytes at a time at most.
 StreamTiling pytorch_stream_of_eight(DType widest, std::int64_t elements) {
   constexpr int elements_of_thread = 8;
   const int vector = std::min(vector_of(widest, elements, vector_bytes), elements_of_thread);

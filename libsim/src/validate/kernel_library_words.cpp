@@ -1,7 +1,10 @@
 // Whose kernels a table's row has.
 #include <algorithm>
 #include <array>
-#include <cstdint>
+#include <charconv>
+#include <cstddef>
+#include <optional>
+#include <system_error>
 
 #include "validate/kernel_library.h"
 
@@ -23,30 +26,27 @@ constexpr std::array words{
     LibraryWord{"vllm", KernelLibrary::vllm},
     LibraryWord{"vidur", KernelLibrary::vllm},
     LibraryWord{"trt-llm", KernelLibrary::tensorrt},
-    LibraryWord{"torch2.0", KernelLibrary::pytorch_2_3},
-    LibraryWord{"torch2.1", KernelLibrary::pytorch_2_3},
-    LibraryWord{"torch2.2", KernelLibrary::pytorch_2_3},
-    LibraryWord{"torch2.3", KernelLibrary::pytorch_2_3},
     LibraryWord{"llmcompass", KernelLibrary::pytorch_2_3},
-    LibraryWord{"torch2.7", KernelLibrary::pytorch_2_7},
-    LibraryWord{"torch2.8", KernelLibrary::pytorch_2_7},
-    LibraryWord{"torch2.9", KernelLibrary::pytorch_2_7},
-    LibraryWord{"torch2.10", KernelLibrary::pytorch_2_7},
-    LibraryWord{"torch2.11", KernelLibrary::pytorch_2_7},
 };
 
-/// A number at the word's end is whole: torch2.1 is in torch2.1.0, and not in torch2.10.
-bool holds(std::string_view text, std::string_view word) {
-  const auto is_digit = [](char letter) { return letter >= '0' && letter <= '9'; };
+/// What follows the word in the text, in small or large letters; nothing where the text does not have it.
+std::optional<std::string_view> behind(std::string_view text, std::string_view word) {
   const auto same = [](char a, char b) { return (a >= 'A' && a <= 'Z' ? static_cast<char>(a - 'A' + 'a') : a) == b; };
-  const auto* begin = text.begin();
-  while (true) {
-    const auto* const found = std::search(begin, text.end(), word.begin(), word.end(), same);
-    if (found == text.end()) return false;
-    const auto* const after = found + word.size();
-    if (!is_digit(word.back()) || after == text.end() || !is_digit(*after)) return true;
-    begin = found + 1;
-  }
+  const auto* const found = std::search(text.begin(), text.end(), word.begin(), word.end(), same);
+  if (found == text.end()) return std::nullopt;
+  return text.substr(static_cast<std::size_t>(found - text.begin()) + word.size());
+}
+
+/// Of PyTorch 2.N, or of one whose version is not told.
+KernelLibrary pytorch_of(std::string_view text) {
+  constexpr int without_shared_softmax = 3;
+  constexpr int with_eight_elements = 7;
+  const auto version = behind(text, "torch2.");
+  int minor = 0;
+  if (!version || std::from_chars(version->data(), version->data() + version->size(), minor).ec != std::errc{})
+    return KernelLibrary::pytorch;
+  if (minor <= without_shared_softmax) return KernelLibrary::pytorch_2_3;
+  return minor >= with_eight_elements ? KernelLibrary::pytorch_2_7 : KernelLibrary::pytorch;
 }
 
 }  // namespace
@@ -55,12 +55,12 @@ KernelLibrary kernel_library(std::string_view written_by, std::string_view sourc
   if (tree_reduction(written_by).columns != 0) return KernelLibrary::trees;
   const std::string_view text = written_by.empty() ? source : written_by;
   for (const LibraryWord& each : words)
-    if (holds(text, each.word)) return each.library;
-  return KernelLibrary::pytorch;
+    if (behind(text, each.word)) return each.library;
+  return pytorch_of(text);
 }
 
 // Liger's benchmark of its fused_add_rms_norm times its rms_norm behind a sum under this name.
-bool adds_apart(std::string_view written_by) { return holds(written_by, "liger_rms_norm"); }
+bool adds_apart(std::string_view written_by) { return behind(written_by, "liger_rms_norm").has_value(); }
 
 std::string_view name(KernelLibrary library) {
   switch (library) {
