@@ -51,7 +51,23 @@ OptionGroup row_option_group() {
        {"registers", "N", "a thread (default: an estimate)"},
        {"reserved", "BYTES", "of shared memory a CTA asks for beside what it uses: L1 has the less (default 0)"},
        {"rest-vector", "N", "memory: elements a lane moves at a time of what whole trips leave over (default: as all)"},
-       {"meeting", "WAY", "of a row's warps: shuffles (default), one_warp, halving, doubling or divergent"}}};
+       {"meeting", "WAY", meeting_help}}};
+}
+
+OptionGroup row_instructions_group(std::vector<OptionSpec> more) {
+  std::vector<OptionSpec> options{{"begin-instructions", "N", "before the first load (default: an estimate)"},
+                                  {"load-instructions", "N", "beside each load (default 0)"},
+                                  {"store-instructions", "N", "beside each store (default 0)"},
+                                  {"meet-instructions", "N", "each time a row's threads meet (default 0)"}};
+  options.insert(options.end(), more.begin(), more.end());
+  return {"Warp instructions beside what is worked out", std::move(options)};
+}
+
+void read_row_instructions(const Options& options, RowInstructions& beside, Problems& problems) {
+  beside.begin = small_number_option(options, "begin-instructions", {}, problems).value_or(beside.begin);
+  beside.load = small_number_option(options, "load-instructions", {}, problems).value_or(beside.load);
+  beside.store = small_number_option(options, "store-instructions", {}, problems).value_or(beside.store);
+  beside.meet = small_number_option(options, "meet-instructions", {}, problems).value_or(beside.meet);
 }
 
 void read_row_tiling(const Options& options, RowTiling& tiling, Problems& problems) {
@@ -64,6 +80,7 @@ void read_row_tiling(const Options& options, RowTiling& tiling, Problems& proble
   tiling.registers = small_number_option(options, "registers", {}, problems).value_or(tiling.registers);
   tiling.rest_vector = small_number_option(options, "rest-vector", {}, problems).value_or(tiling.rest_vector);
   tiling.meeting = word_option<RowMeeting>(options, "meeting", "meeting", problems).value_or(tiling.meeting);
+  read_row_instructions(options, tiling.beside, problems);
 }
 
 }  // namespace app

@@ -15,6 +15,12 @@ namespace app {
 [[nodiscard]] gpusim::schedules::StreamTiling read_stream_tiling(const Options& options, Problems& problems);
 
 [[nodiscard]] OptionGroup row_option_group();
+/// Of how a row's warps meet.
+inline constexpr const char* meeting_help =
+    "of a row's warps: shuffles (default), first_warp, one_warp, halving, halving_warps, doubling or divergent";
+/// What code for any shape has beside; `more` of them at the end.
+[[nodiscard]] OptionGroup row_instructions_group(std::vector<OptionSpec> more);
+void read_row_instructions(const Options& options, gpusim::schedules::RowInstructions& beside, Problems& problems);
 /// `threads` are chosen by the number of columns where they are not given.
 void read_row_tiling(const Options& options, gpusim::schedules::RowTiling& tiling, Problems& problems);
 

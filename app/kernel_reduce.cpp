@@ -25,6 +25,9 @@ Kernels read_reduce(const Options& options, const gpusim::Profile&, Problems& pr
   tiling.splits = number_option(options, "splits", {}, problems).value_or(tiling.splits);
   tiling.registers = small_number_option(options, "registers", {}, problems).value_or(tiling.registers);
   tiling.meeting = word_option<RowMeeting>(options, "meeting", "meeting", problems).value_or(tiling.meeting);
+  tiling.rows_per_cta = small_number_option(options, "rows-per-cta", {}, problems).value_or(tiling.rows_per_cta);
+  tiling.finish = word_option<ReduceFinish>(options, "finish", "finish", problems).value_or(tiling.finish);
+  read_row_instructions(options, tiling.beside, problems);
   const gpusim::Schedule schedule = reduce(problem, tiling);
   return {{schedule},
           [=] { return gpusim::functional::check_reduce(schedule, problem); },
@@ -46,9 +49,12 @@ KernelCommand reduce_command() {
             {{"vector", "N", "elements a lane loads at a time (default: 16 bytes)"},
              {"threads", "N", "that share a row (default 256)"},
              {"unroll", "N", "loads a thread has on the way at a time (default 4)"},
-             {"splits", "N", "CTAs that share a row, adding up at L2 (default 1)"},
+             {"splits", "N", "CTAs that share a row (default 1)"},
+             {"finish", "WAY", "of their sums: atomics (default) or last_cta"},
+             {"rows-per-cta", "N", "rows side by side (default 1)"},
              {"registers", "N", "a thread (default: an estimate)"},
-             {"meeting", "WAY", "of a row's warps: shuffles (default), one_warp, halving, doubling or divergent"}}}},
+             {"meeting", "WAY", meeting_help}}},
+           row_instructions_group({})},
           {"--arch ampere", "--arch hopper --rows 1 --columns 67108864 --splits 1056"},
           read_reduce};
 }

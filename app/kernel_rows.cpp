@@ -37,6 +37,9 @@ Kernels read_softmax(const Options& options, const gpusim::Profile&, Problems& p
   tiling.online = options.has("online");
   tiling.divides = options.has("divides");
   tiling.precise = options.has("precise");
+  tiling.twice = options.has("twice");
+  tiling.beside.element =
+      small_number_option(options, "element-instructions", {}, problems).value_or(tiling.beside.element);
   const gpusim::Schedule schedule = softmax(problem, tiling);
   return {{schedule},
           [=] { return gpusim::functional::check_softmax(schedule, problem); },
@@ -54,6 +57,7 @@ Kernels read_layernorm(const Options& options, const gpusim::Profile&, Problems&
   NormTiling tiling;
   read_row_tiling(options, tiling, problems);
   tiling.welford = options.has("welford");
+  tiling.scalar_weights = options.has("scalar-weights");
   const gpusim::Schedule schedule = layernorm(problem, tiling);
   return {{schedule},
           [=] { return gpusim::functional::check_layernorm(schedule, problem); },
@@ -66,9 +70,12 @@ Kernels read_layernorm(const Options& options, const gpusim::Profile&, Problems&
 KernelCommand softmax_command() {
   return {"softmax",
           "Simulates the softmax of each row of a matrix.",
-          {matrix_group({}), row_group({{"online", "", "shared, memory: maximum and sum in one pass"},
-                                        {"divides", "", "each element is divided by the sum"},
-                                        {"precise", "", "exponentials as precise as expf's"}})},
+          {matrix_group({}),
+           row_group({{"online", "", "shared, memory: maximum and sum in one pass"},
+                      {"divides", "", "each element is divided by the sum"},
+                      {"precise", "", "exponentials as precise as expf's"},
+                      {"twice", "", "registers: exponentials again for the quotient, not kept"}}),
+           row_instructions_group({{"element-instructions", "N", "beside each element's exponential (default 0)"}})},
           {"--arch ampere --columns 1024", "--arch hopper --columns 131072 --place memory --threads 1024 --online"},
           read_softmax};
 }
@@ -78,7 +85,9 @@ KernelCommand layernorm_command() {
           "Simulates layer norm or RMS norm of each row of a matrix.",
           {matrix_group({{"norm", "NAME", "layer (default) or rms"},
                          {"residual", "", "a second matrix is added first, and the sum stored too"}}),
-           row_group({{"welford", "", "layer: running mean and variance instead of two sums"}})},
+           row_group({{"welford", "", "layer: running mean and variance instead of two sums"},
+                      {"scalar-weights", "", "each element of weight and bias is a load of its own"}}),
+           row_instructions_group({})},
           {"--arch ampere --dtype fp16 --norm rms", "--arch ada --columns 1024 --place memory --threads 128 --welford"},
           read_layernorm};
 }

@@ -37,8 +37,8 @@ KernelCommand transpose_command() {
              {"columns", "N", "of X (default 4096)"},
              {"dtype", "TYPE", "of the elements (default fp32)"}}},
            {"How it is shared out",
-            {{"variant", "NAME", "naive, plain, padded (default) or swizzled"},
-             {"tile", "N", "side of a CTA's tile (default 32)"},
+            {{"variant", "NAME", "naive, plain, padded (default), swizzled or gathered"},
+             {"tile", "N", "side of a CTA's tile; gathered: elements of a column (default 32)"},
              {"threads", "N", "of a CTA (default 256)"}}}},
           {"--arch ampere --variant naive", "--arch ampere --variant plain", "--arch ampere --variant padded"},
           read_transpose};

@@ -45,6 +45,7 @@ enum class RequestKind : std::uint8_t {
   atomic,      ///< at L2, nothing comes back but the acknowledgement
   atomic_get,  ///< at L2, the old values come back
   grid_count,  ///< an atomic that counts a CTA at a grid barrier; answered when a poll finds that all are counted
+  grid_pass,   ///< the same, answered as any atomic
   peer_read,   ///< from another SM's shared memory
   peer_write,
 };

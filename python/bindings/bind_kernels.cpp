@@ -52,6 +52,20 @@ void bind_elementwiseproblem(py::module_& module) {
              "A is divided by a number in memory, which each thread reads and inverts first; not gated."));
 }
 
+constexpr const char* meeting_doc =
+    "Of a row's warps: shuffles, first_warp, one_warp, halving, halving_warps, doubling or divergent.";
+constexpr const char* beside_doc = "Warp instructions beside what is worked out.";
+
+void bind_rowinstructions(py::module_& module) {
+  bind_choices<RowInstructions>(module, "RowInstructions",
+                                "Warp instructions beside what is worked out, as code for any shape has them.",
+                                member("begin", &RowInstructions::begin, "Before the first load; 0: an estimate."),
+                                member("load", &RowInstructions::load, "Beside each load."),
+                                member("element", &RowInstructions::element, "Beside each element's exponential."),
+                                member("store", &RowInstructions::store, "Beside each store."),
+                                member("meet", &RowInstructions::meet, "Each time a row's threads meet."));
+}
+
 void bind_reduceproblem(py::module_& module) {
   bind_choices<ReduceProblem>(module, "ReduceProblem", "Each row of a matrix to one number.",
                               member("rows", &ReduceProblem::rows, "Of X."),
@@ -66,10 +80,12 @@ void bind_reducetiling(py::module_& module) {
       member("vector", &ReduceTiling::vector, "Elements a lane loads at a time; 0: 16 bytes where rows allow it."),
       member("threads", &ReduceTiling::threads, "That share a row."),
       member("unroll", &ReduceTiling::unroll, "Loads a thread has on the way at a time."),
-      member("splits", &ReduceTiling::splits, "CTAs that share a row, adding up at L2."),
+      member("splits", &ReduceTiling::splits, "CTAs that share a row."),
       member("registers", &ReduceTiling::registers, "A thread; 0: an estimate."),
-      member("meeting", &ReduceTiling::meeting,
-             "Of a row's warps: shuffles, one_warp, halving, doubling or divergent."));
+      member("meeting", &ReduceTiling::meeting, meeting_doc),
+      member("rows_per_cta", &ReduceTiling::rows_per_cta, "Rows side by side."),
+      member("finish", &ReduceTiling::finish, "Of the sums of CTAs that share a row: atomics or last_cta."),
+      member("beside", &ReduceTiling::beside, beside_doc));
 }
 
 void bind_transposeproblem(py::module_& module) {
@@ -80,10 +96,11 @@ void bind_transposeproblem(py::module_& module) {
 }
 
 void bind_transposetiling(py::module_& module) {
-  bind_choices<TransposeTiling>(module, "TransposeTiling", "How a transposition is shared out.",
-                                member("variant", &TransposeTiling::variant, "naive, plain, padded or swizzled."),
-                                member("tile", &TransposeTiling::tile, "Rows and columns a CTA has."),
-                                member("threads", &TransposeTiling::threads, "Of a CTA."));
+  bind_choices<TransposeTiling>(
+      module, "TransposeTiling", "How a transposition is shared out.",
+      member("variant", &TransposeTiling::variant, "naive, plain, padded, swizzled or gathered."),
+      member("tile", &TransposeTiling::tile, "Rows and columns a CTA has; gathered: rows of one column."),
+      member("threads", &TransposeTiling::threads, "Of a CTA."));
 }
 
 void bind_softmaxproblem(py::module_& module) {
@@ -108,13 +125,14 @@ void bind_softmaxtiling(py::module_& module) {
       inherited<SoftmaxTiling>("registers", &RowTiling::registers, "A thread; 0: an estimate."),
       inherited<SoftmaxTiling>("rest_vector", &RowTiling::rest_vector,
                                "memory: the same of what whole trips leave over; 0: as the others."),
-      inherited<SoftmaxTiling>("meeting", &RowTiling::meeting,
-                               "Of a row's warps: shuffles, one_warp, halving, doubling or divergent."),
+      inherited<SoftmaxTiling>("meeting", &RowTiling::meeting, meeting_doc),
       inherited<SoftmaxTiling>("reserved", &RowTiling::reserved,
                                "Bytes of shared memory a CTA asks for beside what it uses: L1 has the less."),
+      inherited<SoftmaxTiling>("beside", &RowTiling::beside, beside_doc),
       member("online", &SoftmaxTiling::online, "shared, memory: maximum and sum in one pass."),
       member("divides", &SoftmaxTiling::divides, "Each element is divided by the sum."),
-      member("precise", &SoftmaxTiling::precise, "Exponentials as precise as expf's."));
+      member("precise", &SoftmaxTiling::precise, "Exponentials as precise as expf's."),
+      member("twice", &SoftmaxTiling::twice, "registers: exponentials for the sum and again for the quotient."));
 }
 
 void bind_normproblem(py::module_& module) {
@@ -139,11 +157,12 @@ void bind_normtiling(py::module_& module) {
       inherited<NormTiling>("registers", &RowTiling::registers, "A thread; 0: an estimate."),
       inherited<NormTiling>("rest_vector", &RowTiling::rest_vector,
                             "memory: the same of what whole trips leave over; 0: as the others."),
-      inherited<NormTiling>("meeting", &RowTiling::meeting,
-                            "Of a row's warps: shuffles, one_warp, halving, doubling or divergent."),
+      inherited<NormTiling>("meeting", &RowTiling::meeting, meeting_doc),
       inherited<NormTiling>("reserved", &RowTiling::reserved,
                             "Bytes of shared memory a CTA asks for beside what it uses: L1 has the less."),
-      member("welford", &NormTiling::welford, "layer: running mean and variance instead of two sums."));
+      inherited<NormTiling>("beside", &RowTiling::beside, beside_doc),
+      member("welford", &NormTiling::welford, "layer: running mean and variance instead of two sums."),
+      member("scalar_weights", &NormTiling::scalar_weights, "Each element of weight and bias is a load of its own."));
 }
 
 void bind_attentionproblem(py::module_& module) {
@@ -196,6 +215,7 @@ void bind_kernels(py::module_& module) {
   bind_copyproblem(schedules);
   bind_streamtiling(schedules);
   bind_elementwiseproblem(schedules);
+  bind_rowinstructions(schedules);
   bind_reduceproblem(schedules);
   bind_reducetiling(schedules);
   bind_transposeproblem(schedules);

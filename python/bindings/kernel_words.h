@@ -49,6 +49,11 @@ struct Words<gpusim::schedules::ReduceOperation> : NamedWords<gpusim::schedules:
 };
 
 template <>
+struct Words<gpusim::schedules::ReduceFinish> : NamedWords<gpusim::schedules::ReduceFinish> {
+  static constexpr std::string_view kind = "finish";
+};
+
+template <>
 struct Words<gpusim::schedules::AttentionVariant> : NamedWords<gpusim::schedules::AttentionVariant> {
   static constexpr std::string_view kind = "variant";
 };

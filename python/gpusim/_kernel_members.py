@@ -2,11 +2,13 @@
 
 from typing import Required, TypedDict
 
+from ._gpusim.schedules import RowInstructions
 from .types import (
     AttentionVariant,
     DType,
     ElementwiseOperation,
     NormKind,
+    ReduceFinish,
     ReduceOperation,
     RowMeeting,
     RowPlace,
@@ -56,6 +58,9 @@ class ReduceTilingMembers(TypedDict, total=False):
     splits: int
     registers: int
     meeting: RowMeeting
+    rows_per_cta: int
+    finish: ReduceFinish
+    beside: RowInstructions
 
 
 class TransposeProblemMembers(TypedDict, total=False):
@@ -86,9 +91,11 @@ class SoftmaxTilingMembers(TypedDict, total=False):
     rest_vector: int
     meeting: RowMeeting
     reserved: int
+    beside: RowInstructions
     online: bool
     divides: bool
     precise: bool
+    twice: bool
 
 
 class NormProblemMembers(TypedDict, total=False):
@@ -109,7 +116,9 @@ class NormTilingMembers(TypedDict, total=False):
     rest_vector: int
     meeting: RowMeeting
     reserved: int
+    beside: RowInstructions
     welford: bool
+    scalar_weights: bool
 
 
 class AttentionProblemMembers(TypedDict, total=False):

@@ -14,6 +14,7 @@ from ._gpusim.schedules import (
     NormTiling,
     ReduceProblem,
     ReduceTiling,
+    RowInstructions,
     SoftmaxProblem,
     SoftmaxTiling,
     StreamTiling,

@@ -24,6 +24,7 @@ __all__ = [
     "Rate",
     "Reason",
     "ReduceOperation",
+    "ReduceFinish",
     "RowMeeting",
     "RowPlace",
     "SharedLayout",
@@ -72,9 +73,12 @@ SplitReduction: TypeAlias = Literal["kernel", "atomics"]
 TileOrder: TypeAlias = Literal["row", "column", "grouped", "hilbert"]
 StreamKind: TypeAlias = Literal["read", "write", "copy", "scale", "add", "triad"]
 ElementwiseOperation: TypeAlias = Literal["add", "subtract", "multiply", "divide", "power", "relu", "gelu", "silu", "tanh", "exp", "cast"]
-TransposeVariant: TypeAlias = Literal["naive", "plain", "padded", "swizzled"]
-RowMeeting: TypeAlias = Literal["shuffles", "one_warp", "halving", "doubling", "divergent"]
+TransposeVariant: TypeAlias = Literal["naive", "plain", "padded", "swizzled", "gathered"]
+RowMeeting: TypeAlias = Literal[
+    "shuffles", "one_warp", "halving", "doubling", "divergent", "first_warp", "halving_warps"
+]
 RowPlace: TypeAlias = Literal["registers", "shared", "memory"]
 NormKind: TypeAlias = Literal["layer", "rms"]
 ReduceOperation: TypeAlias = Literal["sum", "maximum"]
+ReduceFinish: TypeAlias = Literal["atomics", "last_cta"]
 AttentionVariant: TypeAlias = Literal["flash2", "flash3", "mmha", "xqa"]

@@ -48,6 +48,19 @@ TEST_CASE("the barrier begins anew when all have been let go") {
   }
 }
 
+TEST_CASE("one that does not wait is counted and not let go again") {
+  GridBarrier barrier;
+  barrier.begin(2);
+  GridBarrier::Arrival passing = arrival(0, 700, 0);
+  passing.waits = false;
+  CHECK_FALSE(barrier.count(passing));
+  CHECK(barrier.count(arrival(1, 0, 0)));
+  const auto releases = barrier.release();
+  REQUIRE(releases.size() == 1);
+  CHECK(releases[0].handle == 1);
+  CHECK(releases[0].at >= Cycle(700));
+}
+
 TEST_CASE("CTAs are counted one after another, at the rate of a slice's atomics") {
   constexpr std::int32_t sms = 4;
   constexpr std::int64_t cycles_an_atomic = 7;

@@ -186,6 +186,21 @@ TEST_CASE("a slice and a channel serve at their rates") {
   CHECK(memory.read(of_line(2), Cycle(0)).last == Cycle(0) + first + channel);
 }
 
+TEST_CASE("a line takes a lookup of its slice, however few of its sectors are asked for") {
+  FabricConfig config = two_lines();
+  config.slice_rate = Rate::per_cycle(32);
+  const auto last_of_two = [&](std::int64_t least, unsigned chunks) {
+    config.slice_request_bytes = least;
+    MemorySide memory(config);
+    (void)memory.write(write_of(1, chunks), Cycle(0));
+    return memory.write(write_of(1, chunks), Cycle(0));
+  };
+  constexpr unsigned sector = 0x03;
+  CHECK(last_of_two(0, sector) == Cycle(2 - 1));
+  CHECK(last_of_two(64, sector) == Cycle(2 * 2 - 1));
+  CHECK(last_of_two(64, whole_line) == last_of_two(0, whole_line));
+}
+
 TEST_CASE("written bytes take their share of a slice, and its narrower way for them") {
   FabricConfig config = two_lines();
   config.slice_rate = Rate::per_cycle(64);

@@ -55,6 +55,25 @@ TEST_CASE("one grid barrier after another") {
   CHECK(after.at("Z").row(0) == after.at("X").row(1));
 }
 
+TEST_CASE("behind a grid barrier that others only count at the last CTA sees what all have stored") {
+  Probe probe;
+  (void)probe.token("x");
+  probe.add(LoadGlobal{row_of(0), x}).add(StoreGlobal{row_of(1), x});
+  probe.add(GridBarrier{.waits = false}, 1, Bound{along(Coordinate::block_m), ctas - 1});
+  probe.add(GridBarrier{}, 1, Bound{along(Coordinate::block_m, -1) + (ctas - 1), 1});
+  Schedule schedule = probe.add(LoadGlobal{.from = row_of(1, 1), .into = x, .origin_row = 1})
+                          .add(StoreGlobal{row_of(2), x})
+                          .schedule(2, ctas);
+  Memory memory;
+  schedule.buffers.clear();
+  for (const char* const name : {"X", "Y", "Z"}) {
+    schedule.buffers.push_back({name, ctas, lanes, lanes, DType::fp32});
+    memory[name] = *name == 'X' ? functional::random_matrix(ctas, lanes, 1) : Matrix::Zero(ctas, lanes);
+  }
+  const Memory after = functional::execute(schedule, memory);
+  CHECK(after.at("Z").row(ctas - 1) == after.at("X").row(0));
+}
+
 TEST_CASE("a grid barrier that a CTA never reaches is a deadlock that says so") {
   try {
     static_cast<void>(run({GridBarrier{}}, Bound{along(Coordinate::block_m), ctas - 1}));

@@ -31,6 +31,8 @@ std::vector<RowTiling> row_tilings() {
            .unroll = 1,
            .meeting = RowMeeting::one_warp},
           {.threads = 256, .meeting = RowMeeting::halving},
+          {.threads = 256, .meeting = RowMeeting::first_warp},
+          {.place = RowPlace::memory, .vector = 2, .threads = 512, .unroll = 1, .meeting = RowMeeting::halving_warps},
           {.threads = 128, .meeting = RowMeeting::doubling}};
 }
 
@@ -47,6 +49,7 @@ TEST_CASE("every softmax is its row's, wherever the row is, and with ragged ends
         tiling.online = other && rows.place != RowPlace::registers;
         tiling.divides = other;
         tiling.precise = other && !tiling.online;
+        tiling.twice = other && rows.place == RowPlace::registers;
         CAPTURE(static_cast<int>(rows.place));
         CAPTURE(rows.threads);
         CAPTURE(columns);
@@ -62,6 +65,7 @@ TEST_CASE("every norm is its row's, wherever the row is, and with ragged ends") 
       for (const NormKind norm : {NormKind::layer, NormKind::rms}) {
         NormTiling tiling{rows};
         tiling.welford = norm == NormKind::layer;
+        tiling.scalar_weights = columns % 128 == 0;
         CAPTURE(static_cast<int>(rows.place));
         CAPTURE(rows.threads);
         CAPTURE(columns);
@@ -73,79 +77,60 @@ TEST_CASE("every norm is its row's, wherever the row is, and with ragged ends") 
       }
 }
 
-TEST_CASE("sums and maxima are their row's, of one CTA and of several") {
-  for (const ReduceOperation operation : {ReduceOperation::sum, ReduceOperation::maximum})
-    for (const std::int64_t columns : {4096, 5000}) {
-      ReduceProblem problem{.rows = 3, .columns = columns, .operation = operation};
-      CHECK(functional::check_reduce(reduce(problem), problem).wrong == 0);
-      CHECK(functional::check_reduce(reduce(problem, {.threads = 32, .unroll = 1}), problem).wrong == 0);
-      problem.dtype = DType::bf16;
-      CHECK(functional::check_reduce(reduce(problem, {.threads = 128}), problem).wrong == 0);
-    }
-  const ReduceProblem problem{.rows = 2, .columns = 10000};
-  CHECK(functional::check_reduce(reduce(problem, {.splits = 7}), problem).wrong == 0);
-}
-
-TEST_CASE("threads that share a row come to the same sum and maximum however they meet") {
-  for (const ReduceOperation operation : {ReduceOperation::sum, ReduceOperation::maximum})
-    for (const RowMeeting meeting :
-         {RowMeeting::shuffles, RowMeeting::one_warp, RowMeeting::halving, RowMeeting::doubling, RowMeeting::divergent})
-      for (const int threads : {64, 256, 1024}) {
-        CAPTURE(static_cast<int>(meeting));
-        CAPTURE(threads);
-        const ReduceProblem problem{.rows = 2, .columns = 2 * threads, .operation = operation};
-        const Schedule schedule = reduce(problem, {.vector = 1, .threads = threads, .unroll = 2, .meeting = meeting});
-        CHECK(functional::check_reduce(schedule, problem).wrong == 0);
-      }
-}
-
-TEST_CASE("a row's whole trips go in vectors, and what they leave an element at a time") {
-  const auto loads = [](std::int64_t columns) {
-    const RowTiling rows{.place = RowPlace::memory, .vector = 4, .rest_vector = 1, .threads = 256, .unroll = 1};
-    std::int64_t trips = 0;
-    const auto count = [&](const std::vector<Statement>& body) {
-      for (const Statement& statement : body)
-        if (const auto* operation = std::get_if<Operation>(&statement))
-          if (std::holds_alternative<StoreGlobal>(operation->action)) ++trips;
-    };
-    const Schedule schedule = softmax({.rows = 1, .columns = columns}, {rows});
-    std::int64_t stores = 0;
-    for (const Statement& statement : schedule.roles[0].program.body) {
-      trips = 0;
-      if (const auto* loop = std::get_if<Loop>(&statement)) {
-        count(loop->body);
-        stores += loop->trips * trips;
-      } else {
-        count({statement});
-        stores += trips;
-      }
-    }
-    return stores;
+TEST_CASE("instructions beside what is worked out are those asked for") {
+  const auto instructions = [](const RowInstructions& beside) {
+    RowTiling rows{.threads = 32, .rows_per_cta = 4};
+    rows.beside = beside;
+    return warp_instructions(softmax({.rows = 4, .columns = 1024}, {rows}));
   };
-  CHECK(loads(1024) == 1);
-  CHECK(loads(1280) == 1 + 1);  // 256 left
-  CHECK(loads(1600) == 1 + 3);  // 576
-  CHECK(loads(2048) == 2);
-  // Rows that begin between two vectors: 256 lead up to the first, 253 are left of 1021 + 256.
-  CHECK(loads(1277) == 5);
-  const SoftmaxProblem problem{.rows = 3, .columns = 1277};
-  SoftmaxTiling tiling;
-  tiling.place = RowPlace::memory;
-  tiling.vector = 4;
-  tiling.rest_vector = 1;
-  tiling.threads = 256;
-  CHECK(functional::check_softmax(softmax(problem, tiling), problem).wrong == 0);
+  const std::int64_t none = instructions({});
+  constexpr std::int64_t warps = 4, accesses = 8, elements = 32;
+  CHECK(instructions({.load = 3}) == none + warps * accesses * 3);
+  CHECK(instructions({.element = 2}) == none + warps * elements * 2);
+  CHECK(instructions({.store = 5}) == none + warps * accesses * 5);
+  CHECK(instructions({.meet = 7}) == none + warps * 2 * 7);
+  CHECK(instructions({.begin = 100}) == none + warps * (100 - 14));
 }
 
-TEST_CASE("neighbours that meet first conflict in shared memory's banks, halves of a row do not [long]") {
-  const Gpu gpu(load_profile("v100"));
-  const auto cycles_of = [&](RowMeeting meeting) {
-    return cycles(gpu.run(reduce({.rows = 20480, .columns = 256},
-                                 {.vector = 1, .threads = 256, .unroll = 1, .meeting = meeting})))
-        .count();
+TEST_CASE("exponentials twice, and quotients one after another") {
+  SoftmaxTiling tiling{{.threads = 32, .rows_per_cta = 4}};
+  const auto instructions = [&] { return warp_instructions(softmax({.rows = 4, .columns = 1024}, tiling)); };
+  const std::int64_t once = instructions();
+  tiling.twice = true;
+  CHECK(instructions() == once + 4 * (1 + 2 * 32));  // a move; FFMA and MUFU.EX2
+  const Gpu gpu(load_profile("h100"));
+  const auto cycles_of = [&](bool precise) {
+    SoftmaxTiling quotients{{.vector = 1, .threads = 32, .rows_per_cta = 4}};
+    quotients.divides = true;
+    quotients.precise = precise;
+    return cycles(gpu.run(softmax({.rows = 4, .columns = 1024}, quotients))).count();
   };
-  CHECK(cycles_of(RowMeeting::halving) < cycles_of(RowMeeting::doubling));
-  CHECK(cycles_of(RowMeeting::doubling) < cycles_of(RowMeeting::divergent));
+  // 32 of them, a reciprocal, four products and a check each that wait for each other.
+  CHECK(cycles_of(true) > cycles_of(false) + 32 * 40);
+}
+
+TEST_CASE("warps that a row has no elements for meet, and do nothing else") {
+  const auto instructions = [](int threads) {
+    NormTiling tiling{{.place = RowPlace::memory, .vector = 4, .threads = threads, .unroll = 1}};
+    tiling.welford = true;
+    return warp_instructions(layernorm({.rows = 1, .columns = 128}, tiling));
+  };
+  const std::int64_t one = instructions(32), eight = instructions(256);
+  CHECK(eight - one < 7 * one / 2);
+}
+
+TEST_CASE("weights by scalar loads are as many loads as elements") {
+  const auto loads = [](bool scalar) {
+    NormTiling tiling{{.vector = 4, .threads = 32}};
+    tiling.scalar_weights = scalar;
+    std::int64_t count = 0;
+    for (const Statement& statement : layernorm({.rows = 1, .columns = 1024}, tiling).roles[0].program.body)
+      if (const auto& operation = std::get<Operation>(statement); std::holds_alternative<LoadGlobal>(operation.action))
+        count += operation.count;
+    return count;
+  };
+  CHECK(loads(false) == 8 + 8 + 8);
+  CHECK(loads(true) == 8 + 32 + 32);
 }
 
 TEST_CASE("a softmax without a shuffle is wrong") {
@@ -170,7 +155,7 @@ TEST_CASE("softmax in registers: the warp instructions of a CTA are those counte
                            + 32 + meet    // maximum
                            + 32 + 32      // FFMA, MUFU.EX2
                            + 32 + meet    // sum
-                           + 8 + 1        // one over it
+                           + 5 + 1        // one over it
                            + 32           // product
                            + 8;           // STG
   const Schedule schedule = softmax({.rows = 4096, .columns = 1024}, {{.threads = 32, .rows_per_cta = 4}});
@@ -195,6 +180,19 @@ TEST_CASE("what no GPU can do with rows is refused, all at once") {
   CHECK(refused([] {
           return layernorm({.rows = 1, .columns = 64, .norm = NormKind::rms}, {{}, true});
         }) == std::vector<std::string>{"welford"});
+  CHECK(refused([] { return softmax({.rows = 1, .columns = 64}, {{.beside = {.load = -1, .meet = 5000}}}); }) ==
+        std::vector<std::string>{"beside.load", "beside.meet"});
+  CHECK(refused([] {
+          return softmax({.rows = 1, .columns = 64}, {{.place = RowPlace::memory}, false, false, false, true});
+        }) == std::vector<std::string>{"twice"});
+  CHECK(refused([] { return layernorm({.rows = 1, .columns = 64}, {{.beside = {.element = 1}}}); }) ==
+        std::vector<std::string>{"beside.element"});
+  CHECK(refused([] { return reduce({.rows = 1, .columns = 64}, {.beside = {.element = 1}}); }) ==
+        std::vector<std::string>{"beside.element"});
+  CHECK(refused([] { return reduce({.rows = 1, .columns = 64}, {.finish = ReduceFinish::last_cta}); }) ==
+        std::vector<std::string>{"finish"});
+  CHECK(refused([] { return reduce({.rows = 2, .columns = 64}, {.splits = 2, .finish = ReduceFinish::last_cta}); }) ==
+        std::vector<std::string>{"finish"});
   CHECK(refused([] {
           return reduce({.rows = 1, .columns = 64, .operation = ReduceOperation::maximum}, {.splits = 2});
         }) == std::vector<std::string>{"splits"});

@@ -153,6 +153,25 @@ TEST_CASE("a transposition: the warp instructions of a CTA are those counted by 
   const TransposeProblem problem{.rows = 64, .columns = 64};
   CHECK(warp_instructions(transpose(problem, {.variant = TransposeVariant::naive})) == 8 * (14 + rows + rows));
   CHECK(warp_instructions(transpose(problem)) == 8 * (14 + rows + rows + 1 + rows + rows));
+  // Two elements a thread, each with an index of its own; a CTA of 256 rows has those of each of 64 columns.
+  const TransposeTiling gathered{.variant = TransposeVariant::gathered, .tile = 256, .threads = 128};
+  CHECK(warp_instructions(transpose({.rows = 256, .columns = 64}, gathered)) == 4 * 2 * (43 + 1 + 1));
+  CHECK(cta_count(transpose({.rows = 257, .columns = 64}, gathered)) == 2 * 64);
+}
+
+TEST_CASE("an element a thread, from columns of X: whatever is left of the last CTA's") {
+  for (const DType dtype : {DType::fp32, DType::fp16}) {
+    const TransposeProblem problem{.rows = 300, .columns = 7, .dtype = dtype};
+    const TransposeTiling tiling{.variant = TransposeVariant::gathered, .tile = 256, .threads = 64};
+    CHECK(functional::check_transpose(transpose(problem, tiling), problem).wrong == 0);
+  }
+  CHECK(refused([] {
+          return transpose({.rows = 8, .columns = 8},
+                           {.variant = TransposeVariant::gathered, .tile = 192, .threads = 128});
+        }) == std::vector<std::string>{"threads"});
+  CHECK(refused([] {
+          return transpose({.rows = 8, .columns = 8}, {.variant = TransposeVariant::gathered, .tile = 8192});
+        }) == std::vector<std::string>{"tile"});
 }
 
 TEST_CASE("columns of a plain tile lie in one bank, of a padded one in 32") {

@@ -132,6 +132,23 @@ TEST_CASE("after the barrier L1 does not have what it had") {
   CHECK(issued(log, 0, "ALU", 2) - issued(log, 0, "LDG", 2) == profile.l2->latency);
 }
 
+TEST_CASE("a CTA that is only counted goes on with the atomic's answer, and the last one with a poll's") {
+  const Profile profile = some_sms(2);
+  constexpr std::int64_t ctas = 5;  // more than there is room for
+  Probe probe;
+  const Bound last{along(Coordinate::block_m, -1) + (ctas - 1), 1};
+  const auto meet = [&] {
+    probe.add(GridBarrier{.waits = false}, 1, Bound{along(Coordinate::block_m), ctas - 1});
+    probe.add(GridBarrier{}, 1, last).add(Arithmetic{});
+  };
+  meet();
+  const RunLog log = run(profile, probe.schedule(1, ctas));
+  // The first of all fetches the counter from memory, later ones find it in L2.
+  const Cycles poll = profile.l2->latency;
+  CHECK(issued(log, 2, "ALU") - issued(log, 2, "BARRIER.GRID") == alone(profile) - poll);
+  CHECK(issued(log, ctas - 1, "ALU") - issued(log, ctas - 1, "BARRIER.GRID") >= alone(profile));
+}
+
 TEST_CASE("a grid that does not fit waits for ever, and the run says so") {
   const Profile profile = some_sms(2);
   const Schedule schedule = two_barriers(3);

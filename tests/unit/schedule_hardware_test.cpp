@@ -154,6 +154,18 @@ TEST_CASE("all CTAs of a grid barrier are resident at once") {
         "schedule.grid: all CTAs of a grid barrier run at a time: there are 9, the GPU holds 8 of them");
 }
 
+TEST_CASE("a grid barrier at which only the last CTA waits has no limit of CTAs") {
+  const auto waiting_from = [](std::int64_t first) {
+    Probe probe;
+    probe.add(GridBarrier{.waits = false}, 1, Bound{along(Coordinate::block_m), first});
+    probe.add(GridBarrier{}, 1, Bound{along(Coordinate::block_m, -1) + 99, 100 - first});
+    return probe.schedule(1, 100);
+  };
+  CHECK(check(waiting_from(99), able()).empty());
+  CHECK(only_problem(waiting_from(98), able()) ==
+        "schedule.grid: all CTAs of a grid barrier run at a time: there are 100, the GPU holds 8 of them");
+}
+
 TEST_CASE("setmaxnreg gives some warps what others gave back, and no more") {
   Probe producer("producer");
   producer.add(RegisterReallocate{24});

@@ -163,6 +163,58 @@ TEST_CASE("the new token's key is one more than the cache has") {
   CHECK(chosen("attention_decode(TRT-LLM)", "b512 s1024 h4 kvh4 d128", "bf16").kernels[0].buffers[1].rows == 1025);
 }
 
+TEST_CASE("PyTorch's sums share rows out to lanes, warps and CTAs by how long and how many they are") {
+  const auto reduced = [](const std::string& op, const std::string& shape, const std::string& dtype = "fp32") {
+    return chosen(op + "(torch2.11.0)", shape, dtype, "H100-SXM5-80GB").kernels;
+  };
+  const auto rows = reduced("rowsum", "65536x4096");
+  REQUIRE(rows.size() == 1);
+  CHECK(threads(rows[0]) == 512);
+  CHECK(cta_count(rows[0]) == 65536 / 16);  // a warp a row
+  CHECK(cta_count(reduced("rowsum", "64x16384")[0]) == 64);
+  CHECK(cta_count(reduced("rowsum", "8x64")[0]) == 1);  // fewer rows than a CTA has warps
+  // All of them: four CTAs of 512 threads an SM, or fewer with 16 elements a thread, or more with 256.
+  const auto whole = reduced("sum", "4096x4096");
+  REQUIRE(whole.size() == 2);  // what counts CTAs is cleared first
+  CHECK(cta_count(whole[1]) == 528);
+  CHECK(cta_count(reduced("sum", "256x1024")[1]) == 32);
+  CHECK(cta_count(reduced("sum", "65536x4096")[1]) == 2048);
+  CHECK(reduced("sum", "16x1024").size() == 1);
+  // Of other libraries sums are those of rows.
+  CHECK(chosen("sum(triton)", "64x4096").kernels[0].name == "sum 64x4096 fp32");
+}
+
+TEST_CASE("PyTorch transposes by a copy of strided tensors, two or four elements a thread") {
+  CHECK(cta_count(chosen("transpose(torch2.11.0)", "1024x64").kernels[0]) == 1024 / 256 * 64);
+  CHECK(cta_count(chosen("transpose(torch2.11.0)", "1024x64", "bf16").kernels[0]) == 1024 / 512 * 64);
+  CHECK(chosen("transpose(emmy)", "1024x64").kernels[0].name == "transpose 1024x64 fp32 padded");
+}
+
+TEST_CASE("PyTorch's softmax from 2.7 on: a warp up to 2048 columns, registers of 1024 threads, then as before") {
+  const auto softmax = [](const std::string& columns, const std::string& dtype = "fp32") {
+    return chosen("softmax(torch2.11.0)", "64x" + columns, dtype).kernels.front();
+  };
+  const auto place = [&](const std::string& columns, const std::string& dtype) {
+    return softmax(columns, dtype).choices.front().second;
+  };
+  CHECK(cta_count(softmax("2048")) == 64 / 4);
+  CHECK(cta_count(softmax("2049")) == 64);
+  CHECK(threads(softmax("2049")) == 1024);
+  CHECK(place("9216", "fp32") == "registers");
+  CHECK(place("9220", "fp32") == "shared");
+  CHECK(place("16384", "fp32") == "memory");
+  CHECK(place("16384", "bf16") == "shared");
+}
+
+TEST_CASE("FlashAttention-2 is asked for by its name where its GPU has a newer one") {
+  const auto attention = [](const std::string& library) {
+    return chosen("attention(" + library + ")", "b1 s1024 h16 kvh16 d128", "bf16", "H100-SXM5-80GB").kernels.front();
+  };
+  const auto variant = [&](const std::string& library) { return attention(library).choices.front().second; };
+  CHECK(variant("flash2") == "flash2");
+  CHECK(variant("cudnn") == "flash3");
+}
+
 TEST_CASE("what has no schedule is refused by name") {
   const auto why = [](const std::string& op) {
     try {

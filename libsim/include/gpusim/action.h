@@ -265,8 +265,11 @@ struct ClusterBarrier {
 };
 
 /// A barrier over all CTAs of the grid, which must all be resident: the CTA's warps meet, an atomic at L2 counts the
-/// CTA once its stores are there, and one thread polls until all have been counted.
-struct GridBarrier {};
+/// CTA once its stores are there, and one thread polls until all have been counted. One that does not wait goes on when
+/// the atomic has been answered; where none but the grid's last CTA waits, they need not all be resident.
+struct GridBarrier {
+  bool waits = true;
+};
 /// setmaxnreg: from here on the role's warps have so many registers a thread.
 struct RegisterReallocate {
   int registers = 0;

@@ -70,7 +70,7 @@ class Costs {
   /// A store's being at L2 and acknowledged.
   void add_acknowledgement(Path& path) const;
   /// The fence and the counting of a CTA at the grid barrier, and a poll; `first` of the run.
-  void add_count(Path& path, bool first) const;
+  void add_count(Path& path, bool first, bool polls) const;
   /// What reaches another CTA's shared memory, at best as near as can be, or the own through the same window.
   void add_peer(Path& path, bool own, std::string_view what) const;
   /// The completion of an mbarrier phase to the next instruction of a warp that waits for it.

@@ -89,7 +89,7 @@ class Adder {
     const double bytes = at_engine(store.rows, store.columns, store.buffer);
     meter_.at_shared(bytes);
     meter_.send(bytes, bytes / line_bytes);
-    meter_.write(bytes);
+    meter_.write(bytes, bytes / line_bytes);
     if (store.reduce) meter_.at_atomics(bytes / sector_bytes);
   }
   void operator()(const CtaBarrier&) { sum_.meets_in_steps = sum_.meets_in_steps || now_->part == Part::step; }
@@ -153,7 +153,7 @@ class Adder {
     meter_.miss(lines, costs_.nearest_latency());
     sum_.longer_from_dram[static_cast<std::size_t>(now_->part)] +=
         meter_.held(lines, costs_.global_latency(buffer) - costs_.nearest_latency());
-    meter_.receive(bytes, bytes);
+    meter_.receive(bytes, meter_.of_slices(bytes, lines));
     meter_.send(0, lines);
     count_read(bytes, buffer);
   }
@@ -166,7 +166,7 @@ class Adder {
     const double bytes = instructions_ * static_cast<double>(sectors.sectors) * sector_bytes;
     meter_.miss(lines, costs_.nearest_latency());
     meter_.send(bytes, lines);
-    meter_.write(bytes);
+    meter_.write(bytes, lines);
   }
 
   const Schedule& schedule_;

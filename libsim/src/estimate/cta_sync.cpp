@@ -53,17 +53,17 @@ void CtaWalk::arrive_at_barrier(int index, const Path& start) {
   meeting.last = Path();
   if (const auto* cluster = std::get_if<ClusterBarrier>(&action))
     costs_.add_barrier(release, *cluster);
-  else if (std::holds_alternative<GridBarrier>(action))
-    release = grid_release(std::move(release));
+  else if (const auto* grid = std::get_if<GridBarrier>(&action))
+    release = grid_release(std::move(release), *grid);
   else
     costs_.add_barrier(release);
   for (const int warp : std::exchange(meeting.warps, {})) resume(warp, release);
 }
 
-Path CtaWalk::grid_release(Path met) {
+Path CtaWalk::grid_release(Path met, const GridBarrier& barrier) {
   costs_.add_barrier(met);
   for (const Warp& warp : warps_) met = later(met, warp.acknowledged);
-  costs_.add_count(met, !std::exchange(counted_at_grid_, true));
+  costs_.add_count(met, !std::exchange(counted_at_grid_, true), barrier.waits);
   costs_.add_barrier(met);
   return met;
 }

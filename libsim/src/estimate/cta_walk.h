@@ -85,7 +85,7 @@ class CtaWalk {
   void step(int index, const Path& start);
   void record(Warp& warp, const Path& start);
   void arrive_at_barrier(int index, const Path& start);
-  [[nodiscard]] Path grid_release(Path met);
+  [[nodiscard]] Path grid_release(Path met, const GridBarrier& barrier);
   void arrive_at_phase(const Warp& warp, const BarrierArrive& arrive, const Path& start);
   void copy_in_bulk(const Warp& warp, const BulkCopy& copy, const Path& complete);
   void multiply_beside(Warp& warp, const WarpgroupMultiply& multiply, const Path& start);

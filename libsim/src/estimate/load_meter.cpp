@@ -64,8 +64,12 @@ void LoadMeter::send(double bytes, double lines) {
   busy(Resource::gpc_out, cycles_of(crossbar.gpc_write_bytes_per_clk, sent));
 }
 
-void LoadMeter::write(double bytes) {
-  at_slices(Resource::l2_slice, slice_, bytes);
+double LoadMeter::of_slices(double bytes, double lines) const {
+  return profile_.l2 ? std::max(bytes, lines * static_cast<double>(profile_.l2->slice_request_bytes.count())) : bytes;
+}
+
+void LoadMeter::write(double bytes, double lines) {
+  at_slices(Resource::l2_slice, slice_, of_slices(bytes, lines));
   at_slices(Resource::l2_slice_write, slice_write_, bytes);
 }
 

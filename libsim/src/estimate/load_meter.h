@@ -42,7 +42,9 @@ class LoadMeter {
   /// `bytes` and the requests of so many lines leave the SM.
   void send(double bytes, double lines);
   /// L2 takes so many bytes.
-  void write(double bytes);
+  void write(double bytes, double lines);
+  /// What so many bytes of so many lines take of the slices' bandwidth.
+  [[nodiscard]] double of_slices(double bytes, double lines) const;
   void at_atomics(double sectors);
 
  private:

@@ -46,7 +46,7 @@ void Costs::add_acknowledgement(Path& path) const {
   ledger_.extend(path, profile_.l2 ? "l2.latency" : "dram.latency", "store there and acknowledged: 4/5", crossing, 2);
 }
 
-void Costs::add_count(Path& path, bool first) const {
+void Costs::add_count(Path& path, bool first, bool polls) const {
   // Where the counter is in a divided L2 is not known: at best near. The fence waits for the far half.
   if (profile_.l2) {
     ledger_.extend(path, "l2.latency", "grid barrier: fence", profile_.l2->latency);
@@ -58,8 +58,9 @@ void Costs::add_count(Path& path, bool first) const {
     ledger_.extend(path, "dram.latency", "grid barrier: counter from DRAM", dram_latency_);
   else
     ledger_.extend(path, "l2.latency", "grid barrier: counter at L2", profile_.l2->latency);
+  if (profile_.l2) ledger_.extend(path, "l2.atomic_latency", "grid barrier: atomic", profile_.l2->atomic_latency);
+  if (!polls) return;
   if (!profile_.l2) return ledger_.extend(path, "dram.latency", "grid barrier: poll", dram_latency_);
-  ledger_.extend(path, "l2.atomic_latency", "grid barrier: atomic", profile_.l2->atomic_latency);
   ledger_.extend(path, "l2.latency", "grid barrier: poll", profile_.l2->latency);
 }
 

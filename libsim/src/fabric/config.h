@@ -44,6 +44,7 @@ struct FabricConfig {
   std::int64_t slices = 1;                    ///< without L2: one a channel
   Rate slice_rate;                            ///< bytes
   Rate slice_write_rate = Rate::unlimited();  ///< of these, written ones
+  std::int64_t slice_request_bytes = 0;       ///< of slice_rate, that a line takes at least
   Cycles l2_hit;                              ///< at the slice, on a hit
   Cycles l2_miss;                             ///< at the slice, before the request goes on to DRAM
   Cycles l2_far;                              ///< to the other partition and back

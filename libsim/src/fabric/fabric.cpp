@@ -74,7 +74,8 @@ void Fabric::handle(const Request& request, Cycle now) {
   }
   Cycles waited;
   if (ports_out_.limited()) waited = ports_out_.pass(request.sm, now, bytes_of(request, config_.request_bytes)).last;
-  if (request.kind == RequestKind::grid_count) return count_cta(request, now, waited);
+  if (request.kind == RequestKind::grid_count || request.kind == RequestKind::grid_pass)
+    return count_cta(request, now, waited);
   if (!returns_data(request.kind)) return store(request, now, waited);
   // The slices are booked at the message's arrival, and what waited at a port is added: every server sees a time that
   // never goes back.
@@ -109,7 +110,7 @@ void Fabric::store(const Request& request, Cycle now, Cycles waited) {
   outbox_.replies.push_back(reply);
 }
 
-/// A CTA has come to the grid barrier. The last one lets all go.
+/// A CTA has come to the grid barrier. The last one lets go all that wait.
 void Fabric::count_cta(const Request& request, Cycle now, Cycles waited) {
   const MemorySide::Served served = memory_.atomic(request, now);
   GridBarrier::Arrival arrival;
@@ -118,15 +119,19 @@ void Fabric::count_cta(const Request& request, Cycle now, Cycles waited) {
   arrival.counted = served.changed + waited;
   arrival.polls_from = served.last + waited + config_.border.reply;
   arrival.way = memory_.way(request.lines.front().line, request.sm);
+  arrival.waits = request.kind == RequestKind::grid_count;
+  if (!arrival.waits) answer({arrival.sm, arrival.handle, arrival.polls_from});
   if (!grid_barrier_.count(arrival)) return;
-  for (const GridBarrier::Release& release : grid_barrier_.release()) {
-    Reply reply;
-    reply.sm = release.sm;
-    reply.handle = release.handle;
-    reply.arrives = reply.last = release.at;
-    reply.bytes = sector_bytes;
-    outbox_.replies.push_back(reply);
-  }
+  for (const GridBarrier::Release& release : grid_barrier_.release()) answer(release);
+}
+
+void Fabric::answer(const GridBarrier::Release& release) {
+  Reply reply;
+  reply.sm = release.sm;
+  reply.handle = release.handle;
+  reply.arrives = reply.last = release.at;
+  reply.bytes = sector_bytes;
+  outbox_.replies.push_back(reply);
 }
 
 /// The reply's first data leaves L2 and takes the ports its SM shares.

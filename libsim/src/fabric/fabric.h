@@ -114,6 +114,7 @@ class Fabric {
   void handle(const CtaExit& exit, Cycle now);
   void store(const Request& request, Cycle now, Cycles waited);
   void count_cta(const Request& request, Cycle now, Cycles waited);
+  void answer(const GridBarrier::Release& release);
   void depart(const Departure& departure, Cycle now);
   void multicast(const Departure& departure, Cycle now);
   [[nodiscard]] static Reply through_ports(const Reply& reply, SharedPorts::Passage passage);

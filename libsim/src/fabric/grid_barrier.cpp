@@ -11,6 +11,7 @@ std::vector<GridBarrier::Release> GridBarrier::release() {
   for (const Arrival& arrival : arrivals) all_counted = std::max(all_counted, arrival.counted);
   std::vector<Release> releases;
   for (const Arrival& arrival : arrivals) {
+    if (!arrival.waits) continue;
     const std::int64_t round_trip = std::max<std::int64_t>((arrival.way.to + arrival.way.from).count(), 1);
     const std::int64_t missing = (all_counted - (arrival.polls_from + arrival.way.to)).count();
     // Polls that find it incomplete; each leaves when the one before has been answered.

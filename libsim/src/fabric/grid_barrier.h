@@ -18,6 +18,7 @@ class GridBarrier {
     Cycle counted;             ///< in L2
     Cycle polls_from;          ///< the SM knows that it has been counted
     MemorySide::Way way;       ///< of a poll
+    bool waits = true;         ///< for all the others, too
   };
   /// A kernel of so many CTAs begins.
   void begin(std::int64_t ctas) {
@@ -35,7 +36,7 @@ class GridBarrier {
     std::uint32_t handle = 0;
     Cycle at;  ///< the poll's answer is at the SM
   };
-  /// All have been counted: when each knows. The barrier begins anew.
+  /// All have been counted: when each that waits knows. The barrier begins anew.
   std::vector<Release> release();
 
  private:

@@ -120,6 +120,8 @@ class MemorySide {
   /// From a slice on, on a hit; `far` is the way to it and back.
   [[nodiscard]] Cycles from_slice(Cycles far) const { return config_.l2_hit + far - far / 2; }
   /// There are two at most.
+  /// What a line's bytes take of its slice's bandwidth.
+  [[nodiscard]] std::int64_t of_slice(std::int64_t bytes) const { return std::max(bytes, config_.slice_request_bytes); }
   [[nodiscard]] std::size_t partition_of(std::size_t slice) const { return slice < slices_per_partition_ ? 0 : 1; }
   /// From a slice of this partition to its like in the other.
   [[nodiscard]] std::ptrdiff_t to_other(std::size_t partition) const {

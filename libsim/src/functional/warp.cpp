@@ -65,7 +65,12 @@ bool Warp::perform(const CtaBarrier&) { return meet(cta_.barrier, warps_per_cta(
 
 bool Warp::perform(const ClusterBarrier&) { return meet(cluster_.barrier, warps_of_cluster()); }
 
-bool Warp::perform(const GridBarrier&) { return meet(cluster_.grid.barrier, warps_of_grid()); }
+bool Warp::perform(const GridBarrier& barrier) {
+  if (barrier.waits) return meet(cluster_.grid.barrier, warps_of_grid());
+  if (!meet(cta_.barrier, warps_per_cta(schedule_))) return false;
+  count(cluster_.grid.barrier, warps_of_grid());
+  return true;
+}
 
 bool Warp::perform(const Arithmetic& arithmetic) {
   if (!arithmetic.writes || !arithmetic.reads.empty()) return true;
@@ -75,13 +80,16 @@ bool Warp::perform(const Arithmetic& arithmetic) {
   return true;
 }
 
+void Warp::count(Meeting& meeting, std::int64_t warps) {
+  if (++meeting.there < warps) return;
+  meeting.there = 0;
+  ++meeting.round;
+}
+
 bool Warp::meet(Meeting& meeting, std::int64_t warps) {
   if (!waits_for_round_) {
     waits_for_round_ = meeting.round + 1;
-    if (++meeting.there == warps) {
-      meeting.there = 0;
-      ++meeting.round;
-    }
+    count(meeting, warps);
   }
   if (meeting.round < *waits_for_round_) return false;
   waits_for_round_.reset();
@@ -109,9 +117,9 @@ std::string Warp::wait() const {
   const Action& action = instruction().operation->action;
   if (std::holds_alternative<ClusterBarrier>(action))
     return who + "the cluster barrier: " + arrived(cluster_.barrier, warps_of_cluster());
-  if (std::holds_alternative<GridBarrier>(action))
+  if (const auto* grid = std::get_if<GridBarrier>(&action); grid != nullptr && grid->waits)
     return who + "the grid barrier: " + arrived(cluster_.grid.barrier, warps_of_grid());
-  if (std::holds_alternative<CtaBarrier>(action))
+  if (std::holds_alternative<CtaBarrier>(action) || std::holds_alternative<GridBarrier>(action))
     return who + "the CTA barrier: " + arrived(cta_.barrier, warps_per_cta(schedule_));
   const auto& wait = std::get<BarrierWait>(action);
   return who + "phase " + std::to_string(wait.phase(at_)) + " of " +

@@ -123,7 +123,9 @@ class Warp {
   bool perform(const Shuffle& shuffle);
 
   /// Whether all `warps` have come.
+  /// Waits until so many warps are there.
   bool meet(Meeting& meeting, std::int64_t warps);
+  static void count(Meeting& meeting, std::int64_t warps);
   [[nodiscard]] std::int64_t warps_of_cluster() const;
   [[nodiscard]] std::int64_t warps_of_grid() const;
   [[nodiscard]] CtaId cta() const { return CtaId(cluster_.first.index() + rank_); }

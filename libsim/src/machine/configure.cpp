@@ -181,6 +181,7 @@ Configuration configure(const Profile& profile, std::int64_t clock_mhz) {
     fabric.slices = profile.l2->slices;
     fabric.slice_rate = slice_rate(*profile.l2, clock_mhz);
     fabric.slice_write_rate = slice_write_rate(*profile.l2, clock_mhz);
+    fabric.slice_request_bytes = profile.l2->slice_request_bytes.count();
     fabric.l2_far = profile.l2->far_latency;
     fabric.link_rate = profile.l2->partition_bytes_per_clk;
     fabric.atomic_rate = profile.l2->atomics_per_clk;

@@ -61,7 +61,10 @@ void Lowering::lower_action(const ClusterBarrier& barrier, sm::Step& step) {
   step.relaxed = barrier.relaxed;
 }
 
-void Lowering::lower_action(const GridBarrier&, sm::Step& step) { step.kind = sm::StepKind::grid_barrier; }
+void Lowering::lower_action(const GridBarrier& barrier, sm::Step& step) {
+  step.kind = sm::StepKind::grid_barrier;
+  step.relaxed = !barrier.waits;
+}
 
 void Lowering::lower_action(const RegisterReallocate& reallocate, sm::Step& step) {
   step.kind = sm::StepKind::register_reallocate;

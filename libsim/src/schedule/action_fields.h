@@ -232,7 +232,7 @@ struct FieldsOf<BulkWait> {
 template <>
 struct FieldsOf<GridBarrier> {
   static constexpr std::string_view name = "grid_barrier";
-  static constexpr std::tuple<> list{};
+  static constexpr std::tuple list{sparse("waits", &GridBarrier::waits)};
 };
 template <>
 struct FieldsOf<RegisterReallocate> {

@@ -59,7 +59,8 @@ class HardwareCheck {
       if (wants_whole_lines(action) && !fetches_whole_lines(profile_))
         add("schedule.whole_lines",
             "the GPU has no loads with .L2::128B (from sm_75 on); what L2 lacks comes in sectors");
-      if (std::holds_alternative<GridBarrier>(action)) check_grid_barrier();
+      if (const auto* barrier = std::get_if<GridBarrier>(&action); barrier != nullptr && barrier->waits)
+        check_grid_barrier(std::get<Operation>(statement).guard);
       if (const auto* multiply = std::get_if<Multiply>(&action)) check(*multiply);
       if (const auto* multiply = std::get_if<WarpgroupMultiply>(&action)) check(*multiply);
     }
@@ -82,10 +83,22 @@ class HardwareCheck {
     return std::holds_alternative<BarrierArrive>(action) || std::holds_alternative<BarrierWait>(action);
   }
 
+  /// Whether of all CTAs only the one that begins last may come there.
+  [[nodiscard]] bool holds_for_last_cta_only(const Bound& guard) const {
+    Coordinates at{};
+    for (std::int64_t cta = 0; cta + 1 < cta_count(schedule_); ++cta) {
+      const WorkItem item = work_item(schedule_, CtaId(cta), 0);
+      at[static_cast<std::size_t>(Coordinate::block_m)] = item.block_m;
+      at[static_cast<std::size_t>(Coordinate::block_n)] = item.block_n;
+      if (guard.value(at) < guard.limit) return false;
+    }
+    return true;
+  }
+
   /// Those that wait hold their places until all have come.
-  void check_grid_barrier() {
+  void check_grid_barrier(const std::optional<Bound>& guard) {
     const std::int64_t resident = occupancy(schedule_, profile_).ctas * profile_.sm.count;
-    if (cta_count(schedule_) > resident)
+    if (cta_count(schedule_) > resident && !(guard && holds_for_last_cta_only(*guard)))
       add("schedule.grid", "all CTAs of a grid barrier run at a time: there are " +
                                std::to_string(cta_count(schedule_)) + ", the GPU holds " + std::to_string(resident) +
                                " of them");

@@ -99,7 +99,7 @@ class Operands {
   std::string operator()(const WarpgroupCommit&) const { return ""; }
   std::string operator()(const WarpgroupWait& wait) const { return std::to_string(wait.pending); }
   std::string operator()(const ClusterBarrier& barrier) const { return barrier.relaxed ? "relaxed" : ""; }
-  std::string operator()(const GridBarrier&) const { return ""; }
+  std::string operator()(const GridBarrier& barrier) const { return barrier.waits ? "" : "counts only"; }
   std::string operator()(const RegisterReallocate& reallocate) const { return std::to_string(reallocate.registers); }
   std::string operator()(const Map& map) const {
     std::string text = name_of(map.into) + ", " + scaled_text(map.alpha, map.a);

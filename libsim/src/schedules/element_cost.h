@@ -11,8 +11,13 @@ struct ElementCost {
   int sfu = 0;
 };
 
-/// A quotient rounded correctly: a reciprocal, two Newton steps, the remainder and its correction, a range check.
-inline constexpr ElementCost division_cost{8, 2, 1};
+/// A quotient rounded correctly: a reciprocal, two Newton steps, the remainder and its correction; a range check (FCHK)
+/// and three instructions of the branch around what follows where it fails. As compiled for sm_90 (PyTorch 2.11).
+inline constexpr ElementCost division_cost{5, 3, 2};
+
+/// One that is not (div.full.f32, as Triton writes it): both operands scaled where they are large or small, a
+/// reciprocal, two products.
+inline constexpr ElementCost quick_division_cost{4, 2, 1};
 
 /// What expf takes beside ex2: the whole part of the exponent apart, the rest in two steps, both brought together.
 inline constexpr ElementCost precise_exponential_cost{6, 1, 0};

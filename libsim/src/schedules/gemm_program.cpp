@@ -30,11 +30,17 @@ void append_local_passage(Body& body, const GemmPlan& plan, BufferId operand, co
   append(body, LoadGlobal{.from = local, .into = vectors}, loaded.count, guard);
 }
 
-void append_where(Body& body, Body operations, const Bound& where) {
+void append_where(Body& body, Body operations, const Bound& where, std::int64_t beyond) {
   for (Statement& statement : operations) {
+    if (auto* const loop = std::get_if<Loop>(&statement)) {
+      Loop guarded{loop->trips, {}, false, loop->walk};
+      append_where(guarded.body, std::move(loop->body), where, beyond);
+      body.emplace_back(std::move(guarded));
+      continue;
+    }
     auto& guard = std::get<Operation>(statement).guard;
     if (guard)
-      guard->value += where.value * beyond_all;
+      guard->value += where.value * beyond;
     else
       guard = where;
     body.push_back(std::move(statement));

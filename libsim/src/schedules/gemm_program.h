@@ -39,8 +39,8 @@ void append_local_passage(Body& body, const GemmPlan& plan, BufferId operand, co
                           const std::optional<Bound>& guard);
 
 /// Appends operations that happen only where `where` holds, beside their own guards. Its limit is 1: its value is 0
-/// where it holds.
-void append_where(Body& body, Body operations, const Bound& where);
+/// where it holds. What guards the operations already stays below `beyond`.
+void append_where(Body& body, Body operations, const Bound& where, std::int64_t beyond = beyond_all);
 
 /// The schedule's grid, and how its CTAs walk it.
 void set_walk(const GemmPlan& plan, Schedule& schedule);

@@ -65,6 +65,15 @@ void append_cost(Body& body, Pipe pipe, Token fragment, std::int64_t instruction
            guard);
 }
 
+void append_beside(Body& body, std::int64_t instructions) {
+  // Mixed, so that neither pipe has to take a long run of them.
+  constexpr std::int64_t at_a_time = 8;
+  for (; instructions > 0; instructions -= at_a_time) {
+    const std::int64_t some = std::min(instructions, at_a_time);
+    append_index(body, {some / 2, some - some / 2});
+  }
+}
+
 void append_index(Body& body, IndexCost cost, std::int64_t times, const std::optional<Bound>& guard,
                   std::vector<Token> reads) {
   if (cost.alu > 0)

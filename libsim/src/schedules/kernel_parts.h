@@ -76,4 +76,8 @@ struct IndexCost {
 void append_index(Body& body, IndexCost cost, std::int64_t times = 1, const std::optional<Bound>& guard = {},
                   std::vector<Token> reads = {});
 
+/// Instructions of code written for any shape, half of them on either pipe: comparisons and shifts are the alu's,
+/// products the fma pipe's; moves go to either, and branches and the uniform pipe's count as if they did.
+void append_beside(Body& body, std::int64_t instructions);
+
 }  // namespace gpusim::schedules

@@ -1,5 +1,6 @@
 // How the threads that share a row bring together what each has of it.
 #include <algorithm>
+#include <utility>
 
 #include "schedules/row_plan.h"
 
@@ -69,15 +70,32 @@ TreeStep divergent_step(std::int64_t distance, std::int64_t threads) {
 
 SharedTile RowWriter::meeting_tile(int stages, TileId id) {
   meeting_ = id;
-  const bool by_shuffles = plan_.tiling.meeting == RowMeeting::shuffles;
-  const int numbers = by_shuffles ? plan_.warps_per_row() : plan_.tiling.threads;
+  const RowMeeting meeting = plan_.tiling.meeting;
+  const bool by_shuffles = meeting == RowMeeting::shuffles;
+  const bool of_warps = by_shuffles || meeting == RowMeeting::first_warp;
+  const int numbers = of_warps ? plan_.warps_per_row() : plan_.tiling.threads;
   return {"partials",  plan_.tiling.rows_per_cta, numbers,
           DType::fp32, by_shuffles ? stages : 1,  Bytes(std::max(word_bytes * numbers, least_tile))};
 }
 
 void RowWriter::meet(Token value, Reduction reduction, int stage, std::int64_t values) {
-  if (plan_.tiling.meeting == RowMeeting::one_warp) return meet_in_one_warp(value, reduction);
-  if (plan_.tiling.meeting != RowMeeting::shuffles) return meet_in_tree(value, reduction);
+  append_beside(body(), plan_.tiling.beside.meet);
+  switch (plan_.tiling.meeting) {
+    case RowMeeting::shuffles:
+      return meet_by_shuffles(value, reduction, stage, values);
+    case RowMeeting::first_warp:
+      return meet_in_first_warp(value, reduction, values);
+    case RowMeeting::one_warp:
+      return meet_in_one_warp(value, reduction);
+    case RowMeeting::halving:
+    case RowMeeting::doubling:
+    case RowMeeting::divergent:
+    case RowMeeting::halving_warps:
+      return meet_in_tree(value, reduction);
+  }
+}
+
+void RowWriter::meet_by_shuffles(Token value, Reduction reduction, int stage, std::int64_t values) {
   shuffle(value, reduction, plan_.slots(), values);
   const int warps = plan_.warps_per_row();
   if (warps == 1) return;
@@ -100,6 +118,39 @@ void RowWriter::meet(Token value, Reduction reduction, int stage, std::int64_t v
                  .into = value},
       values);
   shuffle(value, reduction, warps, values);
+}
+
+/// Of several values that go along one has a meaning, the same as of one.
+void RowWriter::meet_in_first_warp(Token value, Reduction reduction, std::int64_t values) {
+  shuffle(value, reduction, lanes_per_warp, values);
+  const int warps = plan_.warps_per_row();
+  const Layout warp = along(Coordinate::warp);
+  append(body(), CtaBarrier{});
+  append(body(),
+         StoreShared{.to = {.tile = meeting_, .column = warp, .lanes = Bound{along(Coordinate::lane), 1}},
+                     .from = value,
+                     .origin_row = {},
+                     .origin_column = warp},
+         values);
+  append(body(), CtaBarrier{});
+  append(body(), LoadShared{.from = {.tile = meeting_, .column = along(Coordinate::lane, 1, 1, warps)}, .into = value},
+         values, first_warps(1));
+  shuffle_in_first_warp(value, reduction, warps, values);
+  tell_all(value, values);
+}
+
+void RowWriter::shuffle_in_first_warp(Token value, Reduction reduction, int slots, std::int64_t values) {
+  Body before = std::exchange(body(), {});
+  shuffle(value, reduction, slots, values);
+  Body shuffles = std::exchange(body(), std::move(before));
+  append_where(body(), std::move(shuffles), first_warps(1));
+}
+
+/// What the first thread knows.
+void RowWriter::tell_all(Token value, std::int64_t values) {
+  append(body(), StoreShared{.to = {.tile = meeting_, .lanes = Bound{along(Coordinate::lane), 1}}, .from = value},
+         values, first_warps(1));
+  read_result(value);
 }
 
 Layout RowWriter::thread_of_row() const { return along(Coordinate::lane) + along(Coordinate::warp, lanes_per_warp); }
@@ -159,19 +210,19 @@ void RowWriter::meet_in_one_warp(Token value, Reduction reduction) {
          Reduce{.pipe = pipe, .into = value, .from = gathered, .reduction = reduction, .dealing = {1, 1}, .keep = true},
          at_a_time, one_warp);
   body().emplace_back(Loop{warps / at_a_time, std::move(piece), true});
-  append(body(), StoreShared{.to = {.tile = meeting_, .lanes = Bound{along(Coordinate::lane), 1}}, .from = value}, 1,
-         one_warp);
-  read_result(value);
+  tell_all(value, 1);
 }
 
 void RowWriter::meet_in_tree(Token value, Reduction reduction) {
   const std::int64_t threads = plan_.tiling.threads;
   const Layout thread = thread_of_row();
   const RowMeeting meeting = plan_.tiling.meeting;
-  const bool halving = meeting == RowMeeting::halving;
+  const bool to_warp = meeting == RowMeeting::halving_warps;
+  const bool halving = meeting == RowMeeting::halving || to_warp;
+  const std::int64_t steps = to_warp ? threads / lanes_per_warp : threads;
   store_own(value);
   const Token pair = token_once("pair");
-  for (std::int64_t step = 1; step < threads; step *= 2) {
+  for (std::int64_t step = 1; step < steps; step *= 2) {
     const std::int64_t distance = halving ? threads / (2 * step) : step;
     const TreeStep work = halving                           ? halving_step(distance, thread)
                           : meeting == RowMeeting::doubling ? doubling_step(distance, threads, thread)
@@ -210,7 +261,9 @@ void RowWriter::meet_in_tree(Token value, Reduction reduction) {
                        .from = halving ? value : pair},
            1, work.warps);
   }
-  read_result(value);
+  if (!to_warp) return read_result(value);
+  shuffle_in_first_warp(value, reduction, lanes_per_warp, 1);
+  tell_all(value, 1);
 }
 
 Token RowWriter::token_once(const std::string& name) {

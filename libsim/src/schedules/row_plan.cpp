@@ -1,5 +1,8 @@
 #include "schedules/row_plan.h"
 
+#include <array>
+#include <utility>
+
 #include "schedules/reserved_tile.h"
 #include "sizes.h"
 
@@ -8,10 +11,19 @@ namespace {
 
 constexpr std::int64_t most_row = std::int64_t{1} << 40;
 constexpr int most_accesses = 256;
+constexpr int most_beside = 4096;
 constexpr std::int64_t row_registers = 22;
 constexpr int row_step = 16;  ///< bytes
 
 bool is_power_of_two(std::int64_t value) { return value > 0 && (value & (value - 1)) == 0; }
+
+std::array<std::pair<std::string, int>, 5> by_place(const RowInstructions& beside) {
+  return {{{"beside.begin", beside.begin},
+           {"beside.load", beside.load},
+           {"beside.element", beside.element},
+           {"beside.store", beside.store},
+           {"beside.meet", beside.meet}}};
+}
 
 /// As many threads as have an access of the row each: a power of two.
 int threads_for(std::int64_t accesses, int least) {
@@ -32,6 +44,7 @@ RowPlan plan_rows(std::int64_t rows, std::int64_t columns, DType dtype, const Ro
   collect.storable(dtype, "dtype");
   collect.within(tiling.unroll, 1, most_accesses, "unroll");
   collect.within(tiling.registers, 0, 255, "registers");
+  for (const auto& [place, count] : by_place(tiling.beside)) collect.within(count, 0, most_beside, place);
   collect.within(tiling.reserved, 0, most_reserved, "reserved");
   collect.require(is_power_of_two(tiling.rows_per_cta), "rows_per_cta",
                   "it is a power of two, not " + std::to_string(tiling.rows_per_cta));
@@ -92,6 +105,8 @@ Schedule row_kernel(const RowPlan& plan, std::string name, std::vector<Buffer> b
   if (tiling.rest_vector > 0) schedule.choices.emplace_back("rest_vector", std::to_string(tiling.rest_vector));
   if (tiling.meeting != RowMeeting::shuffles)
     schedule.choices.emplace_back("meeting", names_of(tiling.meeting).at(static_cast<std::size_t>(tiling.meeting)));
+  for (const auto& [place, count] : by_place(tiling.beside))
+    if (count > 0) schedule.choices.emplace_back(place, std::to_string(count));
   if (plan.splits > 1) schedule.choices.emplace_back("splits", std::to_string(plan.splits));
   return checked_kernel(std::move(schedule));
 }

@@ -57,7 +57,7 @@ class RowWriter {
   /// Elements of a thread at a time, of the part of the row that a pass is at.
   [[nodiscard]] std::int64_t elements() const { return plan_.elements(); }
 
-  /// Index arithmetic, with the address of so many arrays.
+  /// Index arithmetic, with the address of so many arrays; or what the tiling says of it.
   void begin(std::int64_t arrays);
   /// `write`, once for each of a thread's pieces of the row.
   void pass(std::int64_t arrays, const std::function<void(Body&)>& write);
@@ -65,6 +65,8 @@ class RowWriter {
   /// A thread's place in a buffer; of one with a single row, the same for all rows.
   [[nodiscard]] GlobalAccess place(BufferId buffer, bool one_row = false) const;
   void load(Body& into, BufferId buffer, Token token, bool one_row = false) const;
+  /// The same elements of a single row, each by a load of its own: neighbouring lanes' lie `vector` elements apart.
+  void load_scalars(Body& into, BufferId buffer, Token token) const;
   void store(Body& into, BufferId buffer, Token token, DType dtype) const;
   /// The row in shared memory: tile 0, of row_tile().
   void store_row(Body& into, Token token) const;
@@ -80,6 +82,8 @@ class RowWriter {
   /// are several warps. `values` is how many registers go along.
   void meet(Token value, Reduction reduction, int stage, std::int64_t values = 1);
   [[nodiscard]] SharedTile meeting_tile(int stages, TileId id);
+  /// From here on the row is another one, of as many threads.
+  void turn_to(const RowPlan& plan);
 
   /// How a row's elements are dealt to its threads, in the part of the row that a pass is at.
   [[nodiscard]] Dealing own() const { return {plan_.tiling.vector, plan_.slots()}; }
@@ -92,20 +96,29 @@ class RowWriter {
   /// A function of every element.
   void on_each(Body& into, Token x, Function function, Pipe pipe) const;
 
+  /// Those that have elements, in a loop over what a thread loads at a time that some do not enter; else nothing.
+  [[nodiscard]] std::optional<Bound> busy_warps() const;
+  /// The thread's row.
+  [[nodiscard]] Layout row() const;
   /// Holds for one thread of each row.
   [[nodiscard]] Bound one_thread() const;
 
   [[nodiscard]] Program take() { return std::move(program_); }
 
  private:
+  static void leave_to(const Bound& warps, Body& piece);
   [[nodiscard]] Layout row_of_cta() const;
-  [[nodiscard]] Layout column_of_thread() const;
+  [[nodiscard]] Layout column_of_thread(std::int64_t every = 1) const;
   void shuffle(Token value, Reduction reduction, int slots, std::int64_t values);
   void pass_over_part(std::int64_t arrays, const std::function<void(Body&)>& write);
   [[nodiscard]] Layout thread_of_row() const;
   void store_own(Token value);
   void meet_in_one_warp(Token value, Reduction reduction);
   void meet_in_tree(Token value, Reduction reduction);
+  void meet_by_shuffles(Token value, Reduction reduction, int stage, std::int64_t values);
+  void meet_in_first_warp(Token value, Reduction reduction, std::int64_t values);
+  void shuffle_in_first_warp(Token value, Reduction reduction, int slots, std::int64_t values);
+  void tell_all(Token value, std::int64_t values);
   void read_result(Token value);
 
   RowPlan plan_;            ///< of the part of the row that a pass is at

@@ -14,7 +14,16 @@ constexpr std::int64_t row_trip_instructions = 3;
 }  // namespace
 
 void RowWriter::begin(std::int64_t arrays) {
-  append_overhead(body(), row_index_instructions + row_address_instructions * arrays);
+  const int counted = plan_.tiling.beside.begin;
+  if (counted > 0)
+    append_beside(body(), counted);
+  else
+    append_overhead(body(), row_index_instructions + row_address_instructions * arrays);
+}
+
+void RowWriter::turn_to(const RowPlan& plan) {
+  plan_ = plan;
+  columns_ = plan.columns;
 }
 
 void RowWriter::pass(std::int64_t arrays, const std::function<void(Body&)>& write) {
@@ -36,11 +45,29 @@ void RowWriter::pass_over_part(std::int64_t arrays, const std::function<void(Bod
   Body piece;
   write(piece);
   if (plan_.trips() == 1) {
+    if (const auto busy = busy_warps()) leave_to(*busy, piece);
     std::move(piece.begin(), piece.end(), std::back_inserter(body()));
     return;
   }
   append_overhead(piece, row_trip_instructions + arrays);
   body().emplace_back(Loop{plan_.trips(), std::move(piece), true});
+}
+
+/// The others find nothing and reduce nothing, so that they have something to meet with.
+void RowWriter::leave_to(const Bound& warps, Body& piece) {
+  for (Statement& statement : piece) {
+    auto& operation = std::get<Operation>(statement);
+    const bool finds_nothing =
+        std::holds_alternative<LoadGlobal>(operation.action) || std::holds_alternative<Reduce>(operation.action);
+    if (!finds_nothing && !operation.guard) operation.guard = warps;
+  }
+}
+
+std::optional<Bound> RowWriter::busy_warps() const {
+  const RowTiling& tiling = plan_.tiling;
+  const std::int64_t warps = divided_up(plan_.columns, std::int64_t{lanes_per_warp} * tiling.vector);
+  if (tiling.place != RowPlace::memory || tiling.unroll > 1 || warps >= plan_.warps_per_row()) return std::nullopt;
+  return Bound{along(Coordinate::warp, 1, 1, plan_.warps_per_row()), warps};
 }
 
 /// The row within the CTA's.
@@ -51,20 +78,23 @@ Layout RowWriter::row_of_cta() const {
   return along(Coordinate::warp, lanes_per_warp / tiling.threads) + along(Coordinate::lane, 1, tiling.threads);
 }
 
-Layout RowWriter::column_of_thread() const {
+/// Of repeats, `every` load the elements of one access.
+Layout RowWriter::column_of_thread(std::int64_t every) const {
   const RowTiling& tiling = plan_.tiling;
   Layout column = along(Coordinate::lane, tiling.vector, 1, plan_.slots()) + first_;
   if (plan_.warps_per_row() > 1)
     column += along(Coordinate::warp, std::int64_t{lanes_per_warp} * tiling.vector, 1, plan_.warps_per_row());
-  if (tiling.unroll > 1) column += along(Coordinate::repeat, std::int64_t{tiling.threads} * tiling.vector);
+  if (tiling.unroll > 1) column += along(Coordinate::repeat, std::int64_t{tiling.threads} * tiling.vector, every);
   if (plan_.trips() > 1) column += along(Coordinate::loop0, plan_.span() * plan_.splits);
   return column;
 }
 
+Layout RowWriter::row() const { return along(Coordinate::block_m, plan_.tiling.rows_per_cta) + row_of_cta(); }
+
 GlobalAccess RowWriter::place(BufferId buffer, bool one_row) const {
   GlobalAccess access;
   access.buffer = buffer;
-  if (!one_row) access.row = along(Coordinate::block_m, plan_.tiling.rows_per_cta) + row_of_cta();
+  if (!one_row) access.row = row();
   access.column = column_of_thread();
   if (plan_.splits > 1) access.column += along(Coordinate::block_n, plan_.span());
   access.vector = plan_.tiling.vector;
@@ -72,12 +102,23 @@ GlobalAccess RowWriter::place(BufferId buffer, bool one_row) const {
 }
 
 void RowWriter::load(Body& into, BufferId buffer, Token token, bool one_row) const {
+  append_beside(into, std::int64_t{plan_.tiling.beside.load} * plan_.tiling.unroll);
   append(into, LoadGlobal{.from = place(buffer, one_row), .into = token}, plan_.tiling.unroll);
+  append_widening(into, plan_.dtype, token, plan_.elements());
+}
+
+void RowWriter::load_scalars(Body& into, BufferId buffer, Token token) const {
+  const RowTiling& tiling = plan_.tiling;
+  GlobalAccess from = place(buffer, true);
+  from.vector = 1;
+  from.column = column_of_thread(tiling.vector) + along(Coordinate::repeat, 1, 1, tiling.vector);
+  append(into, LoadGlobal{.from = from, .into = token}, plan_.elements());
   append_widening(into, plan_.dtype, token, plan_.elements());
 }
 
 void RowWriter::store(Body& into, BufferId buffer, Token token, DType dtype) const {
   append_narrowing(into, dtype, token, plan_.elements());
+  append_beside(into, std::int64_t{plan_.tiling.beside.store} * plan_.tiling.unroll);
   append(into, StoreGlobal{.to = place(buffer), .from = token}, plan_.tiling.unroll);
 }
 

@@ -30,10 +30,8 @@ class SoftmaxWriter {
       separate_passes();
     invert();
     rows_.pass(2, [&](Body& body) {
-      if (plan_.tiling.place != RowPlace::registers) {
-        again(body);
-        exponentials(body, m_);
-      }
+      if (plan_.tiling.place != RowPlace::registers) again(body);
+      if (plan_.tiling.place != RowPlace::registers || tiling_.twice) exponentials(body, x_, m_);
       quotients(body);
       rows_.store(body, softmax_result, x_, plan_.dtype);
     });
@@ -49,8 +47,10 @@ class SoftmaxWriter {
     rows_.meet(m_, Reduction::maximum, 0);
     rows_.pass(1, [&](Body& body) {
       if (plan_.tiling.place != RowPlace::registers) again(body);
-      exponentials(body, m_);
-      rows_.reduce(body, x_, s_, Reduction::sum);
+      const Token e = tiling_.twice ? rows_.token_once("e") : x_;
+      if (tiling_.twice) append(body, Map{.pipe = Pipe::alu, .into = e, .a = x_});
+      exponentials(body, e, m_);
+      rows_.reduce(body, e, s_, Reduction::sum);
     });
     rows_.meet(s_, Reduction::sum, 1);
   }
@@ -110,13 +110,14 @@ class SoftmaxWriter {
   }
 
   /// x = 2 ^ (log2(e) (x - m)), m being known to the whole row.
-  void exponentials(Body& body, Token m) {
-    rows_.with_row(body, x_, m, Combination::sum, std::numbers::log2e, -std::numbers::log2e);
+  void exponentials(Body& body, Token x, Token m) {
+    append_beside(body, plan_.tiling.beside.element * rows_.elements());
+    rows_.with_row(body, x, m, Combination::sum, std::numbers::log2e, -std::numbers::log2e);
     if (tiling_.precise) {
-      append_cost(body, Pipe::fma, x_, precise_exponential_cost.fma * rows_.elements());
-      append_cost(body, Pipe::alu, x_, precise_exponential_cost.alu * rows_.elements());
+      append_cost(body, Pipe::fma, x, precise_exponential_cost.fma * rows_.elements());
+      append_cost(body, Pipe::alu, x, precise_exponential_cost.alu * rows_.elements());
     }
-    rows_.on_each(body, x_, Function::exp2, Pipe::sfu);
+    rows_.on_each(body, x, Function::exp2, Pipe::sfu);
   }
 
   /// The same with the thread's own m.
@@ -135,12 +136,22 @@ class SoftmaxWriter {
   }
 
   void quotients(Body& body) {
-    if (tiling_.divides) {
-      append_cost(body, Pipe::sfu, x_, division_cost.sfu * rows_.elements());
-      append_cost(body, Pipe::alu, x_, division_cost.alu * rows_.elements());
-      append_cost(body, Pipe::fma, x_, (division_cost.fma - 1) * rows_.elements());
+    if (tiling_.divides && tiling_.precise) {
+      for (std::int64_t element = 0; element < rows_.elements(); ++element) exact_quotient(body);
+    } else if (tiling_.divides) {
+      append_cost(body, Pipe::sfu, x_, quick_division_cost.sfu * rows_.elements());
+      append_cost(body, Pipe::alu, x_, quick_division_cost.alu * rows_.elements());
+      append_cost(body, Pipe::fma, x_, (quick_division_cost.fma - 1) * rows_.elements());
     }
     rows_.with_row(body, x_, s_, tiling_.divides ? Combination::quotient : Combination::product);
+  }
+
+  /// All of a division but one product. The branch where its check fails keeps the next element's behind it.
+  void exact_quotient(Body& body) const {
+    append_cost(body, Pipe::sfu, x_, 1);
+    for (int step = 1; step < division_cost.fma; ++step) append_cost(body, Pipe::fma, x_, 1);
+    append_cost(body, Pipe::sfu, x_, division_cost.sfu - 1);
+    append_cost(body, Pipe::alu, x_, division_cost.alu);
   }
 
   const RowPlan& plan_;
@@ -156,6 +167,8 @@ Schedule softmax(const SoftmaxProblem& problem, const SoftmaxTiling& tiling) {
   const RowPlan plan = plan_rows(problem.rows, problem.columns, problem.dtype, tiling, collect);
   collect.require(!tiling.online || tiling.place != RowPlace::registers, "online",
                   "a row in registers needs no second pass; with the place shared or memory there is one to save");
+  collect.require(!tiling.twice || tiling.place == RowPlace::registers, "twice",
+                  "a row that is not kept in registers has its exponentials worked out in both passes anyway");
   collect.require(!tiling.online || !tiling.precise, "precise", "a running maximum has its exponentials by ex2");
   collect.refuse();
   std::vector<SharedTile> tiles;
@@ -170,6 +183,7 @@ Schedule softmax(const SoftmaxProblem& problem, const SoftmaxTiling& tiling) {
   schedule.choices.emplace_back("online", tiling.online ? "true" : "false");
   schedule.choices.emplace_back("divides", tiling.divides ? "true" : "false");
   schedule.choices.emplace_back("precise", tiling.precise ? "true" : "false");
+  if (tiling.twice) schedule.choices.emplace_back("twice", "true");
   return schedule;
 }
 

@@ -8,6 +8,11 @@ namespace {
 constexpr std::int64_t bank_bytes = 4;
 constexpr std::int64_t most_side = std::int64_t{1} << 31;
 constexpr int most_tile = 128;
+constexpr int most_gathered_tile = 4096;
+/// The place of an element of a tensor of any strides, by two divisions, and branches around each element: counted in
+/// what PyTorch 2.11's copy of strided tensors is for sm_90 (elementwise_kernel of TensorIterator).
+constexpr std::int64_t gathered_index_instructions = 43;
+constexpr int gathered_registers = 24;
 constexpr BufferId source{0};
 constexpr BufferId target{1};
 
@@ -65,6 +70,25 @@ struct TransposeWriter {
     return program;
   }
 
+  /// An element a thread at a time, stored before the next is asked for.
+  [[nodiscard]] Program gather() const {
+    Program program;
+    const Token x = program.token("x");
+    const Layout thread = along(Coordinate::lane) + along(Coordinate::warp, lanes_per_warp);
+    for (std::int64_t first = 0; first < tiling.tile; first += tiling.threads) {
+      GlobalAccess from{.buffer = source};
+      from.row = along(Coordinate::block_m, tiling.tile) + thread + first;
+      from.column = along(Coordinate::block_n);
+      GlobalAccess to{.buffer = target};
+      to.row = from.column;
+      to.column = from.row;
+      append_beside(program.body, gathered_index_instructions);
+      append(program.body, LoadGlobal{.from = from, .into = x});
+      append(program.body, StoreGlobal{.to = to, .from = x, .by_lane = true});
+    }
+    return program;
+  }
+
   [[nodiscard]] SharedTile tile() const {
     const std::int64_t row_bytes = std::int64_t{tiling.tile} * size_of(problem.dtype);
     SharedTile tile{"tile", tiling.tile, tiling.tile, problem.dtype, 1, Bytes(row_bytes)};
@@ -77,6 +101,21 @@ struct TransposeWriter {
   }
 };
 
+void check_tile(const TransposeTiling& tiling, bool gathered, KernelCollector& collect) {
+  const std::string side = std::to_string(tiling.tile);
+  if (gathered)
+    collect.within(tiling.tile, lanes_per_warp, most_gathered_tile, "tile");
+  else
+    collect.require(tiling.tile >= lanes_per_warp && tiling.tile <= most_tile && tiling.tile % lanes_per_warp == 0,
+                    "tile", "the tile's side is 32, 64, 96 or 128, not " + side);
+  if (!collect.empty()) return;
+  const int warps = tiling.threads / lanes_per_warp;
+  const int sharing = gathered ? tiling.threads : warps;
+  collect.require(
+      tiling.tile % sharing == 0, "threads",
+      std::to_string(sharing) + (gathered ? " threads" : " warps") + " do not share " + side + " rows evenly");
+}
+
 }  // namespace
 
 Schedule transpose(const TransposeProblem& problem, const TransposeTiling& tiling) {
@@ -86,12 +125,8 @@ Schedule transpose(const TransposeProblem& problem, const TransposeTiling& tilin
   collect.require(is_storable(problem.dtype), "dtype",
                   std::string(name(problem.dtype)) + " exists in the fragments of tensor cores only, not in memory");
   collect.threads(tiling.threads);
-  collect.require(tiling.tile >= lanes_per_warp && tiling.tile <= most_tile && tiling.tile % lanes_per_warp == 0,
-                  "tile", "the tile's side is 32, 64, 96 or 128, not " + std::to_string(tiling.tile));
-  if (collect.empty())
-    collect.require(tiling.tile % (tiling.threads / lanes_per_warp) == 0, "threads",
-                    std::to_string(tiling.threads / lanes_per_warp) + " warps do not share " +
-                        std::to_string(tiling.tile) + " rows evenly");
+  const bool gathered = tiling.variant == TransposeVariant::gathered;
+  check_tile(tiling, gathered, collect);
   collect.refuse();
   const TransposeWriter writer{problem, tiling};
   Schedule schedule;
@@ -100,10 +135,12 @@ Schedule transpose(const TransposeProblem& problem, const TransposeTiling& tilin
   schedule.buffers = {matrix_buffer("X", problem.rows, problem.columns, problem.dtype),
                       matrix_buffer("Y", problem.columns, problem.rows, problem.dtype)};
   schedule.grid_m = divided_up(problem.rows, tiling.tile);
-  schedule.grid_n = divided_up(problem.columns, tiling.tile);
-  schedule.roles = {{"worker", writer.warps(), writer.write()}};
-  if (tiling.variant != TransposeVariant::naive) schedule.shared_tiles = {writer.tile()};
-  schedule.registers_per_thread = registers_for(16 + 2 * writer.accesses());
+  schedule.grid_n = gathered ? problem.columns : divided_up(problem.columns, tiling.tile);
+  // Neighbours along Y are launched one after another.
+  if (gathered) schedule.order = TileOrder::column;
+  schedule.roles = {{"worker", writer.warps(), gathered ? writer.gather() : writer.write()}};
+  if (tiling.variant != TransposeVariant::naive && !gathered) schedule.shared_tiles = {writer.tile()};
+  schedule.registers_per_thread = gathered ? gathered_registers : registers_for(16 + 2 * writer.accesses());
   schedule.work = {0, Pipe::fma, problem.dtype, DType::fp32};
   schedule.choices = {{"variant", std::string(variant_name(tiling.variant))},
                       {"tile", std::to_string(tiling.tile)},

@@ -80,7 +80,7 @@ struct alignas(host_line) Step {
   bool through_l1 = false;                ///< load_global, copy_async
   bool whole_lines = false;               ///< load_global, copy_async: L2 fetches whole lines
   bool uniform = false;                   ///< memory: the address comes from a uniform register
-  bool relaxed = false;                   ///< cluster_barrier
+  bool relaxed = false;                   ///< cluster_barrier; grid_barrier: the CTA is counted and does not wait
   bool reduce = false;                    ///< bulk_store: adds, at L2
   Walk walk = Walk::none;                 ///< loop_begin, loop_end
   Multicast multicast = Multicast::none;  ///< bulk_copy

@@ -94,7 +94,7 @@ Sm::Outcome Sm::execute(std::int32_t slot, const Step& step, const Issue& issue)
       return arrive_cluster(warp, step, issue);
     case StepKind::grid_barrier:
       note_serial(warp, step, issue.now, Reason::barrier);
-      return arrive_grid(warp, issue);
+      return arrive_grid(warp, step, issue);
     case StepKind::bulk_copy:
       execute_bulk(slot, step, issue);
       return outcome;

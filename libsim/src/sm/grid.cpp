@@ -1,13 +1,15 @@
 // The barrier over the whole grid, as one thread of each CTA runs it: the CTA's warps meet, a fence waits for its
-// stores and goes to L2 and back, an atomic counts it, polls find all counted, and the warps go on.
+// stores and goes to L2 and back, an atomic counts it, polls find all counted, unless it only counts, and the warps go
+// on.
 #include <algorithm>
 
 #include "sm/sm.h"
 
 namespace gpusim::sm {
 
-Sm::Outcome Sm::arrive_grid(Warp& warp, const Issue& issue) {
+Sm::Outcome Sm::arrive_grid(Warp& warp, const Step& step, const Issue& issue) {
   Cta& cta = ctas_[static_cast<std::size_t>(warp.cta_slot)];
+  cta.counts_only = step.relaxed;
   cta.counted = std::max({cta.counted, issue.now, warp.stores_done}) + config_.barrier_per_warp;
   park(warp, Parked::grid, 0, Reason::barrier);
   if (++cta.arrived_grid == kernel_->warps_per_cta) {
@@ -37,14 +39,15 @@ void Sm::count_cta(std::int32_t cta_slot, Cycle at) {
   owner.index = cta_slot;
   Border::Terms terms;
   terms.issued = terms.at = at + config_.fence;
-  terms.kind = RequestKind::grid_count;
+  const bool counts_only = ctas_[static_cast<std::size_t>(cta_slot)].counts_only;
+  terms.kind = counts_only ? RequestKind::grid_pass : RequestKind::grid_count;
   terms.waits = true;
   const LineChunks counter{kernel_->grid_line, 1};
   const std::uint32_t handle = border_.request(border_.open(owner), &counter, 1, terms);
   events_.push(terms.at, {Event::Kind::departs, static_cast<std::int32_t>(handle)});
 }
 
-/// The poll's answer is there. Lines that other SMs have written since must not be found in L1.
+/// The answer of the poll, or of the atomic, is there. Lines that other SMs have written since must not be found in L1.
 void Sm::release_grid(std::int32_t cta_slot, Cycle now) {
   lsu_.invalidate();
   ctas_[static_cast<std::size_t>(cta_slot)].arrived_grid = 0;

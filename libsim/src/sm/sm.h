@@ -215,7 +215,7 @@ class Sm {
   [[nodiscard]] std::int32_t mbarrier_slot(const Warp& warp, const Step& step) const;
 
   // The barrier over the grid (grid.cpp)
-  Outcome arrive_grid(Warp& warp, const Issue& issue);
+  Outcome arrive_grid(Warp& warp, const Step& step, const Issue& issue);
   void acknowledge(const Owner& owner, Cycle now);
   void count_cta(std::int32_t cta_slot, Cycle at);
   void release_grid(std::int32_t cta_slot, Cycle now);

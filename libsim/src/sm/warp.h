@@ -103,6 +103,7 @@ struct Cta {
   Cycle counted;               ///< all arrivals so far
   std::int64_t stores = 0;     ///< to global memory, not yet acknowledged
   bool awaits_stores = false;  ///< before it is counted at the grid barrier
+  bool counts_only = false;    ///< there, and goes on
   std::int64_t registers = 0;  ///< given back by warps, of a thread each
   std::array<std::int16_t, max_cluster> cluster_sms{};
   std::vector<BarrierSlotState> slots;

@@ -108,7 +108,8 @@ ChosenKernels attention_kernels(const MeasuredKernel& row, const KernelName& nam
   const bool context = name.kind == KernelKind::attention;  // of one token too
   // With the new token's, one more than the cache has.
   if (tensorrt && !context) problem.keys += 1;
-  const AttentionRequest request = tensorrt ? tensorrt_request(problem, context, profile) : AttentionRequest{};
+  AttentionRequest request = tensorrt ? tensorrt_request(problem, context, profile) : AttentionRequest{};
+  if (library == KernelLibrary::flash2) request.variant = AttentionVariant::flash2;
   const bool prepares = tensorrt && request.variant != AttentionVariant::mmha;
   ChosenKernels chosen;
   chosen.kernels = schedules::attention_kernels(problem, schedules::choose_attention(profile, problem, request));

@@ -9,6 +9,7 @@
 #include "validate/kernel_attention.h"
 #include "validate/kernel_library.h"
 #include "validate/kernel_names.h"
+#include "validate/kernel_pytorch.h"
 
 namespace gpusim::validate {
 namespace {
@@ -91,9 +92,34 @@ ChosenKernels trees_of(const MeasuredKernel& row) {
              {"Y"});
 }
 
+bool is_pytorch(KernelLibrary library) {
+  return library == KernelLibrary::pytorch || library == KernelLibrary::pytorch_2_7 ||
+         library == KernelLibrary::pytorch_2_3 || library == KernelLibrary::unfused || library == KernelLibrary::flash2;
+}
+
+/// Where CTAs share a number, what counts them is cleared before.
+ChosenKernels reduced_by_pytorch(const MeasuredKernel& row, const Profile& profile, bool whole) {
+  schedules::ReduceProblem problem;
+  problem.rows = whole ? 1 : row.shape.rows;
+  problem.columns = whole ? row.shape.rows * row.shape.columns : row.shape.columns;
+  problem.dtype = *row.input;
+  const schedules::ReduceTiling tiling = pytorch_reduce(profile, problem.dtype, problem.rows, problem.columns);
+  ChosenKernels chosen = one(schedules::reduce(problem, tiling), {"Y", "parts"});
+  if (tiling.splits > 1) {
+    Schedule clear =
+        schedules::copy({.kind = schedules::StreamKind::write, .elements = 1}, {.vector = 1, .threads = 32});
+    clear.buffers.front().name = "semaphore";
+    chosen.kernels.insert(chosen.kernels.begin(), std::move(clear));
+    chosen.written.emplace_back("semaphore");
+  }
+  return chosen;
+}
+
 /// As many CTAs a row as give every SM eight.
-ChosenKernels reduce_kernels(const MeasuredKernel& row, KernelLibrary library, const Profile& profile) {
+ChosenKernels reduce_kernels(const MeasuredKernel& row, const KernelName& name, KernelLibrary library,
+                             const Profile& profile) {
   if (library == KernelLibrary::trees) return trees_of(row);
+  if (is_pytorch(library)) return reduced_by_pytorch(row, profile, name.whole);
   constexpr std::int64_t ctas_an_sm = 8;
   schedules::ReduceProblem problem;
   problem.rows = row.shape.rows;
@@ -106,8 +132,10 @@ ChosenKernels reduce_kernels(const MeasuredKernel& row, KernelLibrary library, c
   return one(schedules::reduce(problem, tiling), {"Y"});
 }
 
-ChosenKernels transpose_kernels(const MeasuredKernel& row) {
-  return one(schedules::transpose({row.shape.rows, row.shape.columns, *row.input}), {"Y"});
+ChosenKernels transpose_kernels(const MeasuredKernel& row, KernelLibrary library) {
+  const schedules::TransposeTiling tiling =
+      is_pytorch(library) ? pytorch_transpose(*row.input) : schedules::TransposeTiling{};
+  return one(schedules::transpose({row.shape.rows, row.shape.columns, *row.input}, tiling), {"Y"});
 }
 
 ChosenKernels softmax_kernels(const MeasuredKernel& row, KernelLibrary library, const Profile& profile) {
@@ -160,9 +188,9 @@ ChosenKernels by_kind(const MeasuredKernel& row, const KernelName& name, KernelL
     case KernelKind::elementwise:
       return elementwise_kernels(row, name, library);
     case KernelKind::reduce:
-      return reduce_kernels(row, library, profile);
+      return reduce_kernels(row, name, library, profile);
     case KernelKind::transpose:
-      return transpose_kernels(row);
+      return transpose_kernels(row, library);
     case KernelKind::softmax:
       return softmax_kernels(row, library, profile);
     case KernelKind::layernorm:

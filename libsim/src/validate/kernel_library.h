@@ -22,6 +22,7 @@ enum class KernelLibrary : std::uint8_t {
   triton,       ///< kernels of a program a row or block, as Liger's and torch.compile's
   vllm,         ///< norms and gated activations by a CTA a token, an element a thread at a time; else as PyTorch
   tensorrt,     ///< TensorRT-LLM's: attention after a kernel that prepares queries, keys and values
+  flash2,       ///< FlashAttention-2 where there is a newer one, too; else as PyTorch
   unfused,      ///< PyTorch's eager mode, one kernel for each operation of a formula
   trees,        ///< the steps of M. Harris' "Optimizing Parallel Reduction in CUDA": a tree in shared memory
 };

@@ -18,15 +18,11 @@ struct LibraryWord {
 
 /// What a library is known by, in the order in which they are looked for.
 constexpr std::array words{
-    LibraryWord{"torch_compile", KernelLibrary::triton},
-    LibraryWord{"huggingface", KernelLibrary::unfused},
-    LibraryWord{"liger", KernelLibrary::triton},
-    LibraryWord{"triton", KernelLibrary::triton},
-    LibraryWord{"emmy", KernelLibrary::triton},
-    LibraryWord{"vllm", KernelLibrary::vllm},
-    LibraryWord{"vidur", KernelLibrary::vllm},
-    LibraryWord{"trt-llm", KernelLibrary::tensorrt},
-    LibraryWord{"llmcompass", KernelLibrary::pytorch_2_3},
+    LibraryWord{"torch_compile", KernelLibrary::triton}, LibraryWord{"huggingface", KernelLibrary::unfused},
+    LibraryWord{"liger", KernelLibrary::triton},         LibraryWord{"triton", KernelLibrary::triton},
+    LibraryWord{"emmy", KernelLibrary::triton},          LibraryWord{"vllm", KernelLibrary::vllm},
+    LibraryWord{"vidur", KernelLibrary::vllm},           LibraryWord{"flash2", KernelLibrary::flash2},
+    LibraryWord{"trt-llm", KernelLibrary::tensorrt},     LibraryWord{"llmcompass", KernelLibrary::pytorch_2_3},
 };
 
 /// What follows the word in the text, in small or large letters; nothing where the text does not have it.
@@ -76,6 +72,8 @@ std::string_view name(KernelLibrary library) {
       return "vLLM";
     case KernelLibrary::tensorrt:
       return "TensorRT-LLM";
+    case KernelLibrary::flash2:
+      return "FlashAttention-2";
     case KernelLibrary::unfused:
       return "PyTorch, a kernel an operation";
     case KernelLibrary::trees:

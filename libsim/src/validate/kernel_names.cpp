@@ -23,6 +23,12 @@ constexpr KernelName element_name(std::string_view name, Operation operation, bo
 constexpr KernelName row_name(std::string_view name, KernelKind kind, bool residual = false) {
   return {.name = name, .kind = kind, .residual = residual};
 }
+
+constexpr KernelName whole_name(std::string_view name) {
+  KernelName named = row_name(name, KernelKind::reduce);
+  named.whole = true;
+  return named;
+}
 constexpr KernelName attention_name(std::string_view name, bool causal) {
   return {.name = name, .kind = KernelKind::attention, .causal = causal};
 }
@@ -65,7 +71,7 @@ constexpr std::array kernel_names{
     row_name("reduce", KernelKind::reduce),
     row_name("reduce_sum", KernelKind::reduce),
     row_name("rowsum", KernelKind::reduce),
-    row_name("sum", KernelKind::reduce),
+    whole_name("sum"),
     row_name("transpose", KernelKind::transpose),
     row_name("softmax", KernelKind::softmax),
     row_name("ln", KernelKind::layernorm),

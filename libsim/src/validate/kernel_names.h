@@ -34,6 +34,7 @@ struct KernelName {
   bool squared = false;   ///< then the square of it
   bool residual = false;  ///< norms: X + R first
   bool causal = false;    ///< attention
+  bool whole = false;     ///< reductions: of all elements, where the library is one that has both
 };
 
 /// Null when nobody knows it. Letters may be of either case.

@@ -11,6 +11,7 @@ from ..types import (
     GemmVariant,
     MulticastBy,
     NormKind,
+    ReduceFinish,
     ReduceOperation,
     RowMeeting,
     RowPlace,
@@ -373,6 +374,24 @@ class ElementwiseProblem:
     ) -> None: ...
     def __eq__(self, other: object) -> bool: ...
 
+class RowInstructions:
+    begin: int
+    load: int
+    element: int
+    store: int
+    meet: int
+    __hash__: ClassVar[None]  # type: ignore[assignment]
+    def __init__(
+        self,
+        *,
+        begin: int = 0,
+        load: int = 0,
+        element: int = 0,
+        store: int = 0,
+        meet: int = 0,
+    ) -> None: ...
+    def __eq__(self, other: object) -> bool: ...
+
 class ReduceProblem:
     rows: int
     columns: int
@@ -396,6 +415,9 @@ class ReduceTiling:
     splits: int
     registers: int
     meeting: RowMeeting
+    rows_per_cta: int
+    finish: ReduceFinish
+    beside: RowInstructions
     __hash__: ClassVar[None]  # type: ignore[assignment]
     def __init__(
         self,
@@ -406,6 +428,9 @@ class ReduceTiling:
         splits: int = 1,
         registers: int = 0,
         meeting: RowMeeting = "shuffles",
+        rows_per_cta: int = 1,
+        finish: ReduceFinish = "atomics",
+        beside: RowInstructions = ...,
     ) -> None: ...
     def __eq__(self, other: object) -> bool: ...
 
@@ -461,9 +486,11 @@ class SoftmaxTiling:
     rest_vector: int
     meeting: RowMeeting
     reserved: int
+    beside: RowInstructions
     online: bool
     divides: bool
     precise: bool
+    twice: bool
     __hash__: ClassVar[None]  # type: ignore[assignment]
     def __init__(
         self,
@@ -477,9 +504,11 @@ class SoftmaxTiling:
         rest_vector: int = 0,
         meeting: RowMeeting = "shuffles",
         reserved: int = 0,
+        beside: RowInstructions = ...,
         online: bool = False,
         divides: bool = False,
         precise: bool = False,
+        twice: bool = False,
     ) -> None: ...
     def __eq__(self, other: object) -> bool: ...
 
@@ -511,7 +540,9 @@ class NormTiling:
     rest_vector: int
     meeting: RowMeeting
     reserved: int
+    beside: RowInstructions
     welford: bool
+    scalar_weights: bool
     __hash__: ClassVar[None]  # type: ignore[assignment]
     def __init__(
         self,
@@ -525,7 +556,9 @@ class NormTiling:
         rest_vector: int = 0,
         meeting: RowMeeting = "shuffles",
         reserved: int = 0,
+        beside: RowInstructions = ...,
         welford: bool = False,
+        scalar_weights: bool = False,
     ) -> None: ...
     def __eq__(self, other: object) -> bool: ...
 

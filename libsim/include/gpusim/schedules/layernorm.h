@@ -5,7 +5,7 @@
 //
 // With `residual` X is first X + R, and stored as S too. Mean and variance come from one pass: sums and sums of
 // squares, or, with `welford`, a running mean and variance (a division an element, and more instructions to bring
-// lanes' together).
+// lanes' together). With `scalar_weights` each element of weight and bias is a load of its own, however wide X's are.
 //
 //   const auto schedule = schedules::layernorm({.rows = 4096, .columns = 4096, .norm = NormKind::rms});
 #pragma once
@@ -32,6 +32,7 @@ struct NormProblem {
 
 struct NormTiling : RowTiling {
   bool welford = false;
+  bool scalar_weights = false;
 };
 
 /// The schedule. Throws ScheduleError when problem or tiling make no sense on any GPU.

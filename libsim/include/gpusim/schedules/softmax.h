@@ -21,8 +21,9 @@ struct SoftmaxProblem {
 
 struct SoftmaxTiling : RowTiling {
   bool online = false;   ///< shared, memory: maximum and sum in one pass
-  bool divides = false;  ///< each element is divided by the sum, not multiplied by its reciprocal
+  bool divides = false;  ///< each element is divided by the sum, not multiplied by its reciprocal; if precise, exactly
   bool precise = false;  ///< exponentials as precise as expf's: six more instructions than ex2's
+  bool twice = false;    ///< registers: exponentials are worked out for the sum and again for the quotient
 };
 
 /// The schedule. Throws ScheduleError when problem or tiling make no sense on any GPU.

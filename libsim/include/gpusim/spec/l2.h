@@ -14,6 +14,7 @@ struct L2Spec {
   std::int64_t ways = 16;
   Rate slice_bytes_per_clk;
   Rate slice_write_bytes_per_clk = Rate::unlimited();
+  Bytes slice_request_bytes;
   std::int64_t clock_mhz = 0;
   Cycles latency;
   std::int64_t partitions = 1;
@@ -32,6 +33,9 @@ struct L2Spec {
           &L2Spec::slice_bytes_per_clk);
     visit(Field{"slice_write_bytes_per_clk", "Of them, bytes that can be written, per clock of `clock_mhz`.", "B/clk"},
           &L2Spec::slice_write_bytes_per_clk);
+    visit(Field{"slice_request_bytes", "What a request for one line takes of a slice's bandwidth at least.", "bytes", 0,
+                128},
+          &L2Spec::slice_request_bytes);
     visit(
         Field{"clock_mhz", "Clock of the slices, whatever the SMs'; 0: they run with the SMs.", "MHz", 0, fastest_mhz},
         &L2Spec::clock_mhz);
