@@ -31,6 +31,15 @@ TEST_CASE("work takes work / rate cycles, the last one rounded up") {
   CHECK(Server(Rate::ratio(7, 3)).take(Cycle(10), 8).end == Cycle(10 + 4));  // 24 / 7 = 3.4
 }
 
+TEST_CASE("what a server does behind its work delays the next piece, and nobody waits for it") {
+  Server server(Rate::per_cycle(32));
+  CHECK(server.take(Cycle(10), 32).end == Cycle(11));
+  server.take_behind(64);
+  CHECK(server.waited() == 0);
+  CHECK(server.work() == 96);
+  CHECK(server.take(Cycle(10), 32).start == Cycle(13));
+}
+
 TEST_CASE("a fractional rate is sustained exactly, however the work is cut") {
   for (const Rate rate : {Rate::ratio(7, 3), Rate::ratio(3, 7), Rate::ratio(1605, 2520), Rate::ratio(1'000'003, 17)})
     for (const std::int64_t piece : {1, 2, 3, 5, 32}) {

@@ -197,7 +197,7 @@ TEST_CASE("a line takes a lookup of its slice, however few of its sectors are as
   };
   constexpr unsigned sector = 0x03;
   CHECK(last_of_two(0, sector) == Cycle(2 - 1));
-  CHECK(last_of_two(64, sector) == Cycle(2 * 2 - 1));
+  CHECK(last_of_two(64, sector) == Cycle(2));  // the second begins when the first's lookup is done
   CHECK(last_of_two(64, whole_line) == last_of_two(0, whole_line));
 }
 

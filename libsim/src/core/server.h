@@ -39,11 +39,14 @@ class Server {
     }
     const Cycle start = std::max(whole_, at);
     waited_ += (start - at).count();
-    const std::int64_t parts = part_ + work * period_;
-    const auto cycles = static_cast<std::int64_t>(amount_.quotient(static_cast<std::uint64_t>(parts)));
-    whole_ += Cycles(cycles);
-    part_ = parts - cycles * amount();
+    serve(work);
     return {start, part_ == 0 ? whole_ : whole_ + Cycles(1)};
+  }
+
+  /// Is busy with so much more behind what it took last, and nobody waits for that.
+  void take_behind(std::int64_t work) {
+    work_ += work;
+    if (period_ != 0) serve(work);
   }
 
   /// Takes nothing new before `until`.
@@ -60,6 +63,12 @@ class Server {
   [[nodiscard]] std::int64_t waited() const { return waited_; }
 
  private:
+  void serve(std::int64_t work) {
+    const std::int64_t parts = part_ + work * period_;
+    const auto cycles = static_cast<std::int64_t>(amount_.quotient(static_cast<std::uint64_t>(parts)));
+    whole_ += Cycles(cycles);
+    part_ = parts - cycles * amount();
+  }
   [[nodiscard]] std::int64_t amount() const { return static_cast<std::int64_t>(amount_.value()); }
 
   Divisor amount_;

@@ -86,11 +86,18 @@ MemorySide::LineTime MemorySide::share_line(Wanted wanted, Cycle at, RequestCoal
   return time;
 }
 
+/// Of a line, whose lookup may take the slice longer than its bytes do.
+core::Grant MemorySide::take_slice(std::size_t slice, Cycle at, std::int64_t bytes) {
+  const core::Grant grant = slices_[slice].take(at, bytes);
+  if (bytes < config_.slice_request_bytes) slices_[slice].take_behind(config_.slice_request_bytes - bytes);
+  return grant;
+}
+
 MemorySide::LineTime MemorySide::read_line(Wanted wanted, const Target& target, std::size_t partition, Cycle at) {
   const AddressMap::Place home = target.home;
   if (!config_.has_l2) return read_dram(home, at + config_.l2_miss, wanted.bytes());
   if (partition_of(home.slice) != partition) return read_far(wanted, target, partition, at);
-  const core::Grant grant = slices_[home.slice].take(at, of_slice(wanted.bytes()));
+  const core::Grant grant = take_slice(home.slice, at, wanted.bytes());
   const Cycles waited = grant.start - at + grant.spread();
   LineTime time = read_home(wanted, home, at + waited, Cycles(0), entry_of(target, at + waited));
   time.l2.waiting += waited;
@@ -107,7 +114,7 @@ MemorySide::LineTime MemorySide::read_far(Wanted wanted, const Target& target, s
   LineTime time;
   if (copy != nullptr && (wanted.chunks & ~copy->valid()) == 0) {
     counters_.hit_sectors += wanted.sectors;
-    const core::Grant grant = slices_[near].take(at, of_slice(bytes));
+    const core::Grant grant = take_slice(near, at, bytes);
     const Cycles waited = grant.start - at + grant.spread();
     const Cycle hit = at + waited + config_.l2_hit;
     time.ready = std::max(hit, copy->ready_at());
@@ -117,7 +124,7 @@ MemorySide::LineTime MemorySide::read_far(Wanted wanted, const Target& target, s
   }
   // Both stations are booked at the request's arrival: each serves in order of arrival, wherever it waits first.
   const core::Grant link = links_[partition].take(at, bytes);
-  const core::Grant away = slices_[home.slice].take(at, of_slice(bytes));
+  const core::Grant away = take_slice(home.slice, at, bytes);
   const Cycles waited = std::max(link.start - at + link.spread(), away.start - at + away.spread());
   const Cycle reached = at + waited;
   time = read_home(wanted, home, reached, config_.l2_far, entry_of(target, reached));

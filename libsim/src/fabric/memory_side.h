@@ -109,6 +109,7 @@ class MemorySide {
   LineTime read_home(Wanted wanted, AddressMap::Place home, Cycle reached, Cycles far, L2Line& entry);
   LineTime read_dram(AddressMap::Place home, Cycle asked, std::int64_t bytes);
   L2Line& entry_of(const Target& target, Cycle at, Cycle* room = nullptr);
+  core::Grant take_slice(std::size_t slice, Cycle at, std::int64_t bytes);
   L2Line& make_entry(L2Tags::Spot spot, std::size_t slice, Cycle at, Cycle* room = nullptr);
   Cycle write_line(const LineChunks& line, const Target& target, std::size_t partition, Cycle at);
   Cycle write_back(std::size_t slice, std::uint64_t index, const L2Line& line, Cycle at);
@@ -120,8 +121,6 @@ class MemorySide {
   /// From a slice on, on a hit; `far` is the way to it and back.
   [[nodiscard]] Cycles from_slice(Cycles far) const { return config_.l2_hit + far - far / 2; }
   /// There are two at most.
-  /// What a line's bytes take of its slice's bandwidth.
-  [[nodiscard]] std::int64_t of_slice(std::int64_t bytes) const { return std::max(bytes, config_.slice_request_bytes); }
   [[nodiscard]] std::size_t partition_of(std::size_t slice) const { return slice < slices_per_partition_ ? 0 : 1; }
   /// From a slice of this partition to its like in the other.
   [[nodiscard]] std::ptrdiff_t to_other(std::size_t partition) const {

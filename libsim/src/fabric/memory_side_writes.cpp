@@ -21,7 +21,7 @@ Cycle MemorySide::write_line(const LineChunks& line, const Target& target, std::
   counters_.write_sectors += bytes / sector_bytes;
   const AddressMap::Place home = target.home;
   if (!config_.has_l2) return write_dram(home, at, bytes);
-  const core::Grant slice = slices_[home.slice].take(at, of_slice(bytes));
+  const core::Grant slice = take_slice(home.slice, at, bytes);
   const core::Grant way_in = slice_writes_[home.slice].take(at, bytes);
   Cycle written = std::max(slice.start + slice.spread(), way_in.start + way_in.spread());
   if (partition_of(home.slice) != partition) {
@@ -57,7 +57,7 @@ MemorySide::Served MemorySide::atomic(const Request& request, Cycle at) {
     const AddressMap::Place home = target.home;
     if (returns_data(request.kind)) counters_.read_sectors += sectors;
     counters_.write_sectors += sectors;
-    const core::Grant slice = slices_[home.slice].take(at, of_slice(sectors * sector_bytes));
+    const core::Grant slice = take_slice(home.slice, at, sectors * sector_bytes);
     const core::Grant way_in = slice_writes_[home.slice].take(at, sectors * sector_bytes);
     const core::Grant unit = atomic_units_[home.slice].take(at, sectors);
     const auto wait = [at](const core::Grant& grant) { return grant.start - at + grant.spread(); };

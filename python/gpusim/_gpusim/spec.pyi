@@ -75,6 +75,7 @@ class L2Spec:
     ways: int
     slice_bytes_per_clk: Rate
     slice_write_bytes_per_clk: Rate
+    slice_request_bytes: int
     clock_mhz: int
     latency: int
     partitions: int
