@@ -63,11 +63,13 @@ OptionGroup row_instructions_group(std::vector<OptionSpec> more) {
   return {"Warp instructions beside what is worked out", std::move(options)};
 }
 
+constexpr Range instruction_range{0, 4096};
+
 void read_row_instructions(const Options& options, RowInstructions& beside, Problems& problems) {
-  beside.begin = small_number_option(options, "begin-instructions", {}, problems).value_or(beside.begin);
-  beside.load = small_number_option(options, "load-instructions", {}, problems).value_or(beside.load);
-  beside.store = small_number_option(options, "store-instructions", {}, problems).value_or(beside.store);
-  beside.meet = small_number_option(options, "meet-instructions", {}, problems).value_or(beside.meet);
+  beside.begin = small_number_option(options, "begin-instructions", instruction_range, problems).value_or(beside.begin);
+  beside.load = small_number_option(options, "load-instructions", instruction_range, problems).value_or(beside.load);
+  beside.store = small_number_option(options, "store-instructions", instruction_range, problems).value_or(beside.store);
+  beside.meet = small_number_option(options, "meet-instructions", instruction_range, problems).value_or(beside.meet);
 }
 
 void read_row_tiling(const Options& options, RowTiling& tiling, Problems& problems) {

@@ -38,7 +38,7 @@ KernelCommand transpose_command() {
              {"dtype", "TYPE", "of the elements (default fp32)"}}},
            {"How it is shared out",
             {{"variant", "NAME", "naive, plain, padded (default), swizzled or gathered"},
-             {"tile", "N", "side of a CTA's tile; gathered: elements of a column (default 32)"},
+             {"tile", "N", "side of a CTA's tile (default 32); gathered: elements of a column (default: two a thread)"},
              {"threads", "N", "of a CTA (default 256)"}}}},
           {"--arch ampere --variant naive", "--arch ampere --variant plain", "--arch ampere --variant padded"},
           read_transpose};

@@ -77,7 +77,8 @@ struct RequestHead {
   std::int32_t peer = 0;        ///< peer_read, peer_write: the other SM
   std::int32_t peer_bytes = 0;  ///< the data; there are no lines
   std::uint16_t ranks = 0;      ///< read: CTAs of the cluster that get the data, a bit each; 0: it is not multicast
-  Completion completes;         ///< of a multicast
+  /// Of a multicast; of a CTA that is counted at a grid barrier `slot` says to how many it has come before.
+  Completion completes;
 };
 
 /// SM to fabric: up to max_burst lines. Those beyond `count` mean nothing, and copy() leaves them out: most requests

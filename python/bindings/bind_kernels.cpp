@@ -99,7 +99,8 @@ void bind_transposetiling(py::module_& module) {
   bind_choices<TransposeTiling>(
       module, "TransposeTiling", "How a transposition is shared out.",
       member("variant", &TransposeTiling::variant, "naive, plain, padded, swizzled or gathered."),
-      member("tile", &TransposeTiling::tile, "Rows and columns a CTA has; gathered: rows of one column."),
+      member("tile", &TransposeTiling::tile,
+             "Rows and columns a CTA has; gathered: rows of one column. 0: 32; gathered: two rows a thread."),
       member("threads", &TransposeTiling::threads, "Of a CTA."));
 }
 

@@ -25,6 +25,12 @@ TEST_CASE("every kernel runs, and checks itself first when it is told to") {
       "reduce --rows 4 --columns 500 --splits 2",
       "transpose --rows 64 --columns 40 --variant plain",
       "softmax --rows 8 --columns 100 --place shared --threads 32 --online",
+      "softmax --rows 8 --columns 64 --threads 64 --twice --meeting first_warp --element-instructions 4 "
+      "--load-instructions 2",
+      "layernorm --rows 8 --columns 64 --scalar-weights --begin-instructions 50 --store-instructions 0",
+      "reduce --rows 1 --columns 5000 --splits 3 --finish last_cta --meeting halving_warps --meet-instructions 9",
+      "reduce --rows 40 --columns 100 --threads 32 --rows-per-cta 8",
+      "transpose --rows 300 --columns 40 --variant gathered",
       "layernorm --rows 8 --columns 128 --norm rms --residual --rows-per-cta 2 --threads 32",
       "attention --heads 2 --queries 128 --head-dim 64 --causal",
       "attention --heads 4 --kv-heads 2 --queries 1 --keys 300 --head-dim 64 --splits 2",
@@ -54,6 +60,7 @@ TEST_CASE("what is wrong is said by the option's name, all at once") {
   CHECK(says(attention.err, "--head-dim"));
   CHECK(says(attention.err, "--kv-heads"));
   CHECK(says(gpusim_command("run softmax --arch ampere --place disk").err, "unknown place 'disk'"));
+  CHECK(says(gpusim_command("run reduce --arch ampere --load-instructions 5000").err, "--load-instructions"));
   CHECK(gpusim_command("run softmax --arch ampere --colums 64").code == 2);
 }
 

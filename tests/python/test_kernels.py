@@ -43,6 +43,17 @@ def test_attention_is_chosen_for_a_gpu():
     assert functional.check_attention(kernels, problem).wrong == 0
 
 
+def test_instructions_beside_are_a_struct_of_their_own():
+    tiling = schedules.SoftmaxTiling(threads=32, beside=schedules.RowInstructions(load=3))
+    tiling.beside.store = 2
+    assert tiling.beside == schedules.RowInstructions(load=3, store=2)
+    problem = schedules.SoftmaxProblem(rows=4, columns=1024)
+    kernel = schedules.softmax(problem, tiling)
+    assert dict(kernel.choices)["beside.load"] == "3"
+    with pytest.raises(gpusim.ScheduleError, match=r"beside\.element"):
+        schedules.reduce(columns=64, beside=schedules.RowInstructions(element=1))
+
+
 def test_members_and_structs_may_not_be_mixed():
     problem = schedules.CopyProblem(elements=64)
     assert schedules.copy(problem).digest == schedules.copy(elements=64).digest

@@ -78,7 +78,7 @@ class RandomRun {
                           .ways = from(1, 8),
                           .slice_bytes_per_clk = rate(256),
                           .slice_write_bytes_per_clk = rate(256),
-                          .slice_request_bytes = Bytes(from(0, 64)),
+                          .slice_request_bytes = Bytes(from(0, 128)),
                           .latency = latency(2, 300)};
     profile.dram.channels = profile.l2 ? from(1, profile.l2->slices) : from(1, 4);
     profile.dram.bandwidth_gb_per_s = rate(400);

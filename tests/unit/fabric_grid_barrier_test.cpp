@@ -42,10 +42,28 @@ TEST_CASE("the barrier begins anew when all have been let go") {
   GridBarrier barrier;
   barrier.begin(2);
   for (int phase = 0; phase < 3; ++phase) {
-    CHECK_FALSE(barrier.count(arrival(0, 0, 0)));
-    CHECK(barrier.count(arrival(1, 0, 0)));
+    const auto comes = [&](std::uint32_t handle) {
+      GridBarrier::Arrival arrived = arrival(handle, 0, 0);
+      arrived.round = phase;
+      return barrier.count(arrived);
+    };
+    CHECK_FALSE(comes(0));
+    CHECK(comes(1));
     CHECK(barrier.release().size() == 2);
   }
+}
+
+TEST_CASE("an arrival ahead of the others is of the next round") {
+  GridBarrier barrier;
+  barrier.begin(2);
+  GridBarrier::Arrival ahead = arrival(0, 0, 0);
+  CHECK_FALSE(barrier.count(ahead));
+  ahead.round = 1;
+  CHECK_FALSE(barrier.count(ahead));
+  CHECK(barrier.count(arrival(1, 0, 0)));
+  CHECK(barrier.release().size() == 2);
+  ahead.handle = 1;
+  CHECK(barrier.count(ahead));
 }
 
 TEST_CASE("one that does not wait is counted and not let go again") {

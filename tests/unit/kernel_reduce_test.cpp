@@ -26,6 +26,16 @@ TEST_CASE("sums and maxima are their row's, of one CTA and of several") {
           0);
 }
 
+TEST_CASE("maxima of rows shorter than a warp's, or a CTA's, part of them") {
+  for (const std::int64_t columns : {1, 2, 5, 40})
+    for (const int threads : {64, 256}) {
+      CAPTURE(columns);
+      CAPTURE(threads);
+      const ReduceProblem problem{.rows = 16, .columns = columns, .operation = ReduceOperation::maximum};
+      CHECK(functional::check_reduce(reduce(problem, {.threads = threads}), problem).wrong == 0);
+    }
+}
+
 TEST_CASE("the last CTA adds up what all have stored, in as many trips as there are sums for its threads") {
   const ReduceProblem problem{.rows = 1, .columns = 10000};
   for (const RowMeeting meeting : {RowMeeting::shuffles, RowMeeting::first_warp, RowMeeting::halving_warps})

@@ -90,6 +90,20 @@ TEST_CASE("instructions beside what is worked out are those asked for") {
   CHECK(instructions({.store = 5}) == none + warps * accesses * 5);
   CHECK(instructions({.meet = 7}) == none + warps * 2 * 7);
   CHECK(instructions({.begin = 100}) == none + warps * (100 - 14));
+  const auto online = [](int element) {
+    SoftmaxTiling tiling{{.place = RowPlace::shared, .threads = 32}};
+    tiling.online = true;
+    tiling.beside.element = element;
+    return warp_instructions(softmax({.rows = 1, .columns = 1024}, tiling));
+  };
+  CHECK(online(2) == online(0) + 2 * elements * 2);  // for the sum and for the result
+  const auto weights = [](int load) {
+    NormTiling tiling{{.vector = 4, .threads = 32}};
+    tiling.scalar_weights = true;
+    tiling.beside.load = load;
+    return warp_instructions(layernorm({.rows = 1, .columns = 1024}, tiling));
+  };
+  CHECK(weights(2) == weights(0) + 2 * (accesses + 2 * elements));
 }
 
 TEST_CASE("exponentials twice, and quotients one after another") {
@@ -191,6 +205,10 @@ TEST_CASE("what no GPU can do with rows is refused, all at once") {
         std::vector<std::string>{"beside.element"});
   CHECK(refused([] { return reduce({.rows = 1, .columns = 64}, {.finish = ReduceFinish::last_cta}); }) ==
         std::vector<std::string>{"finish"});
+  CHECK(refused([] {
+          return reduce({.rows = 1, .columns = 64},
+                        {.threads = 32, .splits = 2, .rows_per_cta = 2, .finish = ReduceFinish::last_cta});
+        }) == std::vector<std::string>{"rows_per_cta"});
   CHECK(refused([] { return reduce({.rows = 2, .columns = 64}, {.splits = 2, .finish = ReduceFinish::last_cta}); }) ==
         std::vector<std::string>{"finish"});
   CHECK(refused([] {

@@ -165,6 +165,7 @@ TEST_CASE("an element a thread, from columns of X: whatever is left of the last 
     const TransposeTiling tiling{.variant = TransposeVariant::gathered, .tile = 256, .threads = 64};
     CHECK(functional::check_transpose(transpose(problem, tiling), problem).wrong == 0);
   }
+  CHECK(cta_count(transpose({.rows = 512, .columns = 1}, {.variant = TransposeVariant::gathered})) == 1);
   CHECK(refused([] {
           return transpose({.rows = 8, .columns = 8},
                            {.variant = TransposeVariant::gathered, .tile = 192, .threads = 128});

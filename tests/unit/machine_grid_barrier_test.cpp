@@ -132,21 +132,41 @@ TEST_CASE("after the barrier L1 does not have what it had") {
   CHECK(issued(log, 0, "ALU", 2) - issued(log, 0, "LDG", 2) == profile.l2->latency);
 }
 
+namespace {
+
+/// All but the last of the CTAs are counted, the last one waits for them.
+void meet_at_last(Probe& probe, std::int64_t ctas) {
+  probe.add(GridBarrier{.waits = false}, 1, Bound{along(Coordinate::block_m), ctas - 1});
+  probe.add(GridBarrier{}, 1, Bound{along(Coordinate::block_m, -1) + (ctas - 1), 1});
+}
+
+}  // namespace
+
 TEST_CASE("a CTA that is only counted goes on with the atomic's answer, and the last one with a poll's") {
   const Profile profile = some_sms(2);
   constexpr std::int64_t ctas = 5;  // more than there is room for
   Probe probe;
-  const Bound last{along(Coordinate::block_m, -1) + (ctas - 1), 1};
-  const auto meet = [&] {
-    probe.add(GridBarrier{.waits = false}, 1, Bound{along(Coordinate::block_m), ctas - 1});
-    probe.add(GridBarrier{}, 1, last).add(Arithmetic{});
-  };
-  meet();
-  const RunLog log = run(profile, probe.schedule(1, ctas));
+  meet_at_last(probe, ctas);
+  const RunLog log = run(profile, probe.add(Arithmetic{}).schedule(1, ctas));
   // The first of all fetches the counter from memory, later ones find it in L2.
   const Cycles poll = profile.l2->latency;
   CHECK(issued(log, 2, "ALU") - issued(log, 2, "BARRIER.GRID") == alone(profile) - poll);
   CHECK(issued(log, ctas - 1, "ALU") - issued(log, ctas - 1, "BARRIER.GRID") >= alone(profile));
+}
+
+TEST_CASE("who is counted twice on its way is not taken for one that has not come yet") {
+  const Profile profile = some_sms(3);
+  Probe probe;
+  const Token x = probe.token("x");
+  probe.add(changes(x), 5000, Bound{along(Coordinate::block_m, -1) + 1, 1}).add(needs(x));  // CTA 0 does not
+  meet_at_last(probe, 3);
+  probe.add(StoreGlobal{one_line(0), x});
+  meet_at_last(probe, 3);
+  const RunLog log = run(profile, probe.schedule(1, 3));
+  const auto at = [&](std::int64_t cta, std::string_view operation) {
+    return log.ctas.at({0, cta}).from + issued(log, cta, operation);
+  };
+  CHECK(at(2, "STG") > at(1, "BARRIER.GRID"));
 }
 
 TEST_CASE("a grid that does not fit waits for ever, and the run says so") {

@@ -164,6 +164,10 @@ TEST_CASE("a grid barrier at which only the last CTA waits has no limit of CTAs"
   CHECK(check(waiting_from(99), able()).empty());
   CHECK(only_problem(waiting_from(98), able()) ==
         "schedule.grid: all CTAs of a grid barrier run at a time: there are 100, the GPU holds 8 of them");
+  Probe by_layer;
+  by_layer.add(GridBarrier{}, 1, Bound{along(Coordinate::block_z, -1) + 1, 1});
+  CHECK(only_problem(by_layer.schedule(1, 100), able()) ==
+        "schedule.grid: all CTAs of a grid barrier run at a time: there are 100, the GPU holds 8 of them");
 }
 
 TEST_CASE("setmaxnreg gives some warps what others gave back, and no more") {

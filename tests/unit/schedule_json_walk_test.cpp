@@ -64,6 +64,7 @@ Schedule everything() {
   add(RegisterReallocate{64});
   add(BulkCommit{});
   probe.add(GridBarrier{});
+  probe.add(GridBarrier{.waits = false});
   Schedule schedule = probe.schedule(4, 4);
   schedule.roles[0].program.body.insert(schedule.roles[0].program.body.begin(),
                                         Loop{.trips = 8, .body = {k}, .walk = Walk::items});

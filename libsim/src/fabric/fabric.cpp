@@ -120,6 +120,7 @@ void Fabric::count_cta(const Request& request, Cycle now, Cycles waited) {
   arrival.polls_from = served.last + waited + config_.border.reply;
   arrival.way = memory_.way(request.lines.front().line, request.sm);
   arrival.waits = request.kind == RequestKind::grid_count;
+  arrival.round = request.completes.slot;
   if (!arrival.waits) answer({arrival.sm, arrival.handle, arrival.polls_from});
   if (!grid_barrier_.count(arrival)) return;
   for (const GridBarrier::Release& release : grid_barrier_.release()) answer(release);

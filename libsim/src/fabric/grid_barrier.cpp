@@ -6,7 +6,9 @@
 namespace gpusim::fabric {
 
 std::vector<GridBarrier::Release> GridBarrier::release() {
-  const std::vector<Arrival> arrivals = std::exchange(arrivals_, {});
+  const std::vector<Arrival> arrivals = std::exchange(rounds_.front(), {});
+  rounds_.pop_front();
+  ++first_;
   Cycle all_counted;
   for (const Arrival& arrival : arrivals) all_counted = std::max(all_counted, arrival.counted);
   std::vector<Release> releases;

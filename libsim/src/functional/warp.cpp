@@ -5,8 +5,8 @@
 namespace gpusim::functional {
 namespace {
 
-std::string arrived(const Meeting& meeting, std::int64_t warps) {
-  return std::to_string(meeting.there) + " of " + std::to_string(warps) + " warps are there";
+std::string arrived(std::int64_t there, std::int64_t warps) {
+  return std::to_string(there) + " of " + std::to_string(warps) + " warps are there";
 }
 
 }  // namespace
@@ -65,11 +65,20 @@ bool Warp::perform(const CtaBarrier&) { return meet(cta_.barrier, warps_per_cta(
 
 bool Warp::perform(const ClusterBarrier&) { return meet(cluster_.barrier, warps_of_cluster()); }
 
+/// A warp that does not wait may be rounds ahead of others.
 bool Warp::perform(const GridBarrier& barrier) {
-  if (barrier.waits) return meet(cluster_.grid.barrier, warps_of_grid());
-  if (!meet(cta_.barrier, warps_per_cta(schedule_))) return false;
-  count(cluster_.grid.barrier, warps_of_grid());
+  if (!barrier.waits && !meet(cta_.barrier, warps_per_cta(schedule_))) return false;
+  if (!is_counted_at_grid_) ++arrived_at_grid();
+  is_counted_at_grid_ = barrier.waits && arrived_at_grid() < warps_of_grid();
+  if (is_counted_at_grid_) return false;
+  ++grid_round_;
   return true;
+}
+
+std::int64_t& Warp::arrived_at_grid() {
+  std::vector<std::int64_t>& arrived = cluster_.grid.arrived;
+  if (grid_round_ >= arrived.size()) arrived.resize(grid_round_ + 1);
+  return arrived[grid_round_];
 }
 
 bool Warp::perform(const Arithmetic& arithmetic) {
@@ -80,16 +89,13 @@ bool Warp::perform(const Arithmetic& arithmetic) {
   return true;
 }
 
-void Warp::count(Meeting& meeting, std::int64_t warps) {
-  if (++meeting.there < warps) return;
-  meeting.there = 0;
-  ++meeting.round;
-}
-
 bool Warp::meet(Meeting& meeting, std::int64_t warps) {
   if (!waits_for_round_) {
     waits_for_round_ = meeting.round + 1;
-    count(meeting, warps);
+    if (++meeting.there == warps) {
+      meeting.there = 0;
+      ++meeting.round;
+    }
   }
   if (meeting.round < *waits_for_round_) return false;
   waits_for_round_.reset();
@@ -116,11 +122,11 @@ std::string Warp::wait() const {
   const std::string who = "warp " + std::to_string(warp_) + " (" + code_.role + ") waits for ";
   const Action& action = instruction().operation->action;
   if (std::holds_alternative<ClusterBarrier>(action))
-    return who + "the cluster barrier: " + arrived(cluster_.barrier, warps_of_cluster());
+    return who + "the cluster barrier: " + arrived(cluster_.barrier.there, warps_of_cluster());
   if (const auto* grid = std::get_if<GridBarrier>(&action); grid != nullptr && grid->waits)
-    return who + "the grid barrier: " + arrived(cluster_.grid.barrier, warps_of_grid());
+    return who + "the grid barrier: " + arrived(cluster_.grid.arrived[grid_round_], warps_of_grid());
   if (std::holds_alternative<CtaBarrier>(action) || std::holds_alternative<GridBarrier>(action))
-    return who + "the CTA barrier: " + arrived(cta_.barrier, warps_per_cta(schedule_));
+    return who + "the CTA barrier: " + arrived(cta_.barrier.there, warps_per_cta(schedule_));
   const auto& wait = std::get<BarrierWait>(action);
   return who + "phase " + std::to_string(wait.phase(at_)) + " of " +
          schedule_.barriers[static_cast<std::size_t>(wait.at.barrier.index())].name + "[" +

@@ -24,7 +24,7 @@ struct Meeting {
 /// What all CTAs that run at the same time share.
 struct GridState {
   GlobalMemory& global;
-  Meeting barrier;  ///< of the grid
+  std::vector<std::int64_t> arrived;  ///< warps at each round of the grid's barrier
 };
 
 /// What the warps of a CTA share.
@@ -123,9 +123,9 @@ class Warp {
   bool perform(const Shuffle& shuffle);
 
   /// Whether all `warps` have come.
-  /// Waits until so many warps are there.
   bool meet(Meeting& meeting, std::int64_t warps);
-  static void count(Meeting& meeting, std::int64_t warps);
+  /// Of the round that the warp has come to.
+  [[nodiscard]] std::int64_t& arrived_at_grid();
   [[nodiscard]] std::int64_t warps_of_cluster() const;
   [[nodiscard]] std::int64_t warps_of_grid() const;
   [[nodiscard]] CtaId cta() const { return CtaId(cluster_.first.index() + rank_); }
@@ -168,6 +168,8 @@ class Warp {
   std::deque<std::vector<PendingMultiply>> multiply_groups_;
   std::vector<PendingStore> open_stores_;
   std::deque<std::vector<PendingStore>> store_groups_;
+  std::size_t grid_round_ = 0;       ///< grid barriers it has passed
+  bool is_counted_at_grid_ = false;  ///< and waits for the others there
   std::optional<std::int64_t> waits_for_round_;
 };
 

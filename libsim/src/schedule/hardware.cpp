@@ -83,10 +83,19 @@ class HardwareCheck {
     return std::holds_alternative<BarrierArrive>(action) || std::holds_alternative<BarrierWait>(action);
   }
 
-  /// Whether of all CTAs only the one that begins last may come there.
+  /// Whether of all CTAs only the one that begins last may come there, as far as its place in a grid of one layer says
+  /// so; nobody asks that of more CTAs than a kernel's splits may be.
   [[nodiscard]] bool holds_for_last_cta_only(const Bound& guard) const {
+    constexpr std::int64_t most_ctas = std::int64_t{1} << 20;
+    const std::int64_t ctas = cta_count(schedule_);
+    if (ctas > most_ctas) return false;
+    for (std::size_t each = 0; each < coordinate_count; ++each) {
+      const auto coordinate = static_cast<Coordinate>(each);
+      const bool of_block = coordinate == Coordinate::block_m || coordinate == Coordinate::block_n;
+      if (!of_block && guard.value.depends_on(coordinate)) return false;
+    }
     Coordinates at{};
-    for (std::int64_t cta = 0; cta + 1 < cta_count(schedule_); ++cta) {
+    for (std::int64_t cta = 0; cta + 1 < ctas; ++cta) {
       const WorkItem item = work_item(schedule_, CtaId(cta), 0);
       at[static_cast<std::size_t>(Coordinate::block_m)] = item.block_m;
       at[static_cast<std::size_t>(Coordinate::block_n)] = item.block_n;

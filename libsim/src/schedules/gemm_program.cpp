@@ -33,6 +33,7 @@ void append_local_passage(Body& body, const GemmPlan& plan, BufferId operand, co
 void append_where(Body& body, Body operations, const Bound& where, std::int64_t beyond) {
   for (Statement& statement : operations) {
     if (auto* const loop = std::get_if<Loop>(&statement)) {
+      // Where not all CTAs go through it, a trip is no tile of the kernel's.
       Loop guarded{loop->trips, {}, false, loop->walk};
       append_where(guarded.body, std::move(loop->body), where, beyond);
       body.emplace_back(std::move(guarded));

@@ -72,6 +72,7 @@ class ReduceWriter {
     pass_over_row(reduced_parts);
     store_result();
     Body finish = std::exchange(rows_.body(), std::move(before));
+    // Its guards are on warps. One of 2^40 times the CTA's number would not be a layout any more.
     append_where(rows_.body(), std::move(finish), last, most_cta_threads);
   }
 
@@ -126,6 +127,8 @@ Schedule reduce(const ReduceProblem& problem, const ReduceTiling& tiling) {
                   "with one CTA a row there is nothing to add up; splits beyond 1 would do");
   collect.require(!by_last_cta || problem.rows == 1, "finish",
                   "the last CTA finishes one row, not " + std::to_string(problem.rows) + "; atomics would do");
+  collect.require(!by_last_cta || tiling.rows_per_cta == 1, "rows_per_cta",
+                  "the last CTA finishes one row; 1 would do");
   const RowPlan plan = plan_rows(problem.rows, problem.columns, problem.dtype, rows, collect, tiling.splits);
   collect.require(tiling.beside.element == 0, "beside.element", "sums have no exponentials");
   collect.refuse();

@@ -150,7 +150,7 @@ void RowWriter::shuffle_in_first_warp(Token value, Reduction reduction, int slot
 void RowWriter::tell_all(Token value, std::int64_t values) {
   append(body(), StoreShared{.to = {.tile = meeting_, .lanes = Bound{along(Coordinate::lane), 1}}, .from = value},
          values, first_warps(1));
-  read_result(value);
+  read_result(value, values);
 }
 
 Layout RowWriter::thread_of_row() const { return along(Coordinate::lane) + along(Coordinate::warp, lanes_per_warp); }
@@ -166,9 +166,9 @@ void RowWriter::store_own(Token value) {
   append(body(), CtaBarrier{});
 }
 
-void RowWriter::read_result(Token value) {
+void RowWriter::read_result(Token value, std::int64_t values) {
   append(body(), CtaBarrier{});
-  append(body(), LoadShared{.from = {.tile = meeting_}, .into = value});
+  append(body(), LoadShared{.from = {.tile = meeting_}, .into = value}, values);
 }
 
 void RowWriter::meet_in_one_warp(Token value, Reduction reduction) {

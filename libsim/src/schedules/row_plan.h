@@ -119,7 +119,7 @@ class RowWriter {
   void meet_in_first_warp(Token value, Reduction reduction, std::int64_t values);
   void shuffle_in_first_warp(Token value, Reduction reduction, int slots, std::int64_t values);
   void tell_all(Token value, std::int64_t values);
-  void read_result(Token value);
+  void read_result(Token value, std::int64_t values = 1);
 
   RowPlan plan_;            ///< of the part of the row that a pass is at
   std::int64_t first_ = 0;  ///< column of that part

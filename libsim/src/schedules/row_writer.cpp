@@ -1,4 +1,5 @@
 // The steps of programs that work on rows.
+#include <algorithm>
 #include <iterator>
 #include <limits>
 
@@ -53,8 +54,14 @@ void RowWriter::pass_over_part(std::int64_t arrays, const std::function<void(Bod
   body().emplace_back(Loop{plan_.trips(), std::move(piece), true});
 }
 
-/// The others find nothing and reduce nothing, so that they have something to meet with.
+/// The others find nothing and reduce nothing, so that they have something to meet with. Of a maximum nothing is not
+/// zero: there all do all.
 void RowWriter::leave_to(const Bound& warps, Body& piece) {
+  const auto is_maximum = [](const Statement& statement) {
+    const auto* const reduce = std::get_if<Reduce>(&std::get<Operation>(statement).action);
+    return reduce != nullptr && reduce->reduction == Reduction::maximum;
+  };
+  if (std::any_of(piece.begin(), piece.end(), is_maximum)) return;
   for (Statement& statement : piece) {
     auto& operation = std::get<Operation>(statement);
     const bool finds_nothing =
@@ -112,6 +119,7 @@ void RowWriter::load_scalars(Body& into, BufferId buffer, Token token) const {
   GlobalAccess from = place(buffer, true);
   from.vector = 1;
   from.column = column_of_thread(tiling.vector) + along(Coordinate::repeat, 1, 1, tiling.vector);
+  append_beside(into, plan_.tiling.beside.load * plan_.elements());
   append(into, LoadGlobal{.from = from, .into = token}, plan_.elements());
   append_widening(into, plan_.dtype, token, plan_.elements());
 }

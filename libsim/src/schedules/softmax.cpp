@@ -122,6 +122,7 @@ class SoftmaxWriter {
 
   /// The same with the thread's own m.
   void own_exponentials(Body& body) {
+    append_beside(body, plan_.tiling.beside.element * rows_.elements());
     Map map = exponent_of(x_, m_, Pipe::fma, Function::identity);
     map.b_from = BroadcastFrom::row;
     map.dealing = rows_.own();

@@ -111,21 +111,25 @@ void check_tile(const TransposeTiling& tiling, bool gathered, KernelCollector& c
   if (!collect.empty()) return;
   const int warps = tiling.threads / lanes_per_warp;
   const int sharing = gathered ? tiling.threads : warps;
-  collect.require(
-      tiling.tile % sharing == 0, "threads",
-      std::to_string(sharing) + (gathered ? " threads" : " warps") + " do not share " + side + " rows evenly");
+  const int nearest = std::gcd(tiling.tile, gathered ? most_cta_threads : tiling.tile);
+  collect.require(tiling.tile % sharing == 0, "threads",
+                  std::to_string(sharing) + (gathered ? " threads" : " warps") + " do not share " + side +
+                      " rows evenly; " + std::to_string(gathered ? nearest : nearest * lanes_per_warp) +
+                      " threads would do");
 }
 
 }  // namespace
 
-Schedule transpose(const TransposeProblem& problem, const TransposeTiling& tiling) {
+Schedule transpose(const TransposeProblem& problem, const TransposeTiling& wanted) {
   KernelCollector collect;
+  TransposeTiling tiling = wanted;
+  const bool gathered = tiling.variant == TransposeVariant::gathered;
+  if (tiling.tile == 0) tiling.tile = gathered ? 2 * tiling.threads : lanes_per_warp;
   collect.within(problem.rows, 1, most_side, "rows");
   collect.within(problem.columns, 1, most_side, "columns");
   collect.require(is_storable(problem.dtype), "dtype",
                   std::string(name(problem.dtype)) + " exists in the fragments of tensor cores only, not in memory");
   collect.threads(tiling.threads);
-  const bool gathered = tiling.variant == TransposeVariant::gathered;
   check_tile(tiling, gathered, collect);
   collect.refuse();
   const TransposeWriter writer{problem, tiling};

@@ -15,6 +15,7 @@ void Sm::start_cta(const CtaStart& start, Cycle now) {
   cta.arrived = 0;
   cta.arrived_cluster = 0;
   cta.arrived_grid = 0;
+  cta.grid_round = 0;
   cta.stores = 0;
   cta.awaits_stores = false;
   cta.registers = 0;

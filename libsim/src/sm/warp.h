@@ -100,11 +100,12 @@ struct Cta {
   std::int32_t arrived = 0;  ///< at bar.sync
   std::int32_t arrived_cluster = 0;
   std::int32_t arrived_grid = 0;
-  Cycle counted;               ///< all arrivals so far
-  std::int64_t stores = 0;     ///< to global memory, not yet acknowledged
-  bool awaits_stores = false;  ///< before it is counted at the grid barrier
-  bool counts_only = false;    ///< there, and goes on
-  std::int64_t registers = 0;  ///< given back by warps, of a thread each
+  Cycle counted;                ///< all arrivals so far
+  std::int64_t stores = 0;      ///< to global memory, not yet acknowledged
+  bool awaits_stores = false;   ///< before it is counted at the grid barrier
+  bool counts_only = false;     ///< there, and goes on
+  std::int32_t grid_round = 0;  ///< grid barriers it has been counted at
+  std::int64_t registers = 0;   ///< given back by warps, of a thread each
   std::array<std::int16_t, max_cluster> cluster_sms{};
   std::vector<BarrierSlotState> slots;
   Pace pace;

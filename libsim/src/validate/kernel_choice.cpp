@@ -93,8 +93,7 @@ ChosenKernels trees_of(const MeasuredKernel& row) {
 }
 
 bool is_pytorch(KernelLibrary library) {
-  return library == KernelLibrary::pytorch || library == KernelLibrary::pytorch_2_7 ||
-         library == KernelLibrary::pytorch_2_3 || library == KernelLibrary::unfused || library == KernelLibrary::flash2;
+  return library != KernelLibrary::triton && library != KernelLibrary::trees && library != KernelLibrary::tensorrt;
 }
 
 /// Where CTAs share a number, what counts them is cleared before.

@@ -2,12 +2,11 @@
 
 #include <algorithm>
 #include <array>
-#include <bit>
 #include <cstdint>
-#include <numeric>
 
 #include "sizes.h"
 #include "validate/kernel_pytorch.h"
+#include "validate/kernel_sharing.h"
 
 namespace gpusim::validate {
 namespace {
@@ -19,35 +18,19 @@ using schedules::RowTiling;
 using schedules::SoftmaxTiling;
 using schedules::StreamTiling;
 
-constexpr int lanes = 32;
-constexpr std::int64_t vector_bytes = 16;
-
-std::int64_t power_of_two_from(std::int64_t value) {
-  return static_cast<std::int64_t>(std::bit_ceil(static_cast<std::uint64_t>(value)));
-}
-
-std::int64_t power_of_two_up_to(std::int64_t value) {
-  return static_cast<std::int64_t>(std::bit_floor(static_cast<std::uint64_t>(value)));
-}
-
-/// Elements of `dtype` in so many bytes that divide a row.
-int vector_of(DType dtype, std::int64_t columns, std::int64_t bytes) {
-  return static_cast<int>(std::gcd(columns, bytes / size_of(dtype)));
-}
-
 /// Triton's and Liger's kernels of a program a row: the row, filled up to a power of two, in the registers of 4 to 32
 /// warps (Liger's calculate_settings).
 RowTiling program_a_row(DType dtype, std::int64_t columns) {
   constexpr int fewest_warps = 4;
-  const std::int64_t block = power_of_two_from(columns);
+  const std::int64_t block = next_power_of_two(columns);
   int warps = fewest_warps;
   for (const std::int64_t step : {2048, 8192, 32768})
     if (block >= step) warps *= 2;
   RowTiling tiling;
   tiling.place = RowPlace::registers;
-  tiling.vector = vector_of(dtype, columns, vector_bytes);
-  tiling.threads = warps * lanes;
-  while (tiling.threads > lanes && std::int64_t{tiling.threads} * tiling.vector > block) tiling.threads /= 2;
+  tiling.vector = access_of(dtype, columns);
+  tiling.threads = warps * lanes_of_warp;
+  while (tiling.threads > lanes_of_warp && std::int64_t{tiling.threads} * tiling.vector > block) tiling.threads /= 2;
   return tiling;
 }
 
@@ -56,7 +39,8 @@ RowTiling element_a_thread(std::int64_t columns) {
   RowTiling tiling;
   tiling.place = RowPlace::memory;
   tiling.vector = 1;
-  tiling.threads = static_cast<int>(std::clamp<std::int64_t>(power_of_two_up_to(columns), lanes, most_cta_threads));
+  tiling.threads =
+      static_cast<int>(std::clamp<std::int64_t>(last_power_of_two(columns), lanes_of_warp, most_cta_threads));
   tiling.unroll = 1;
   return tiling;
 }
@@ -93,8 +77,9 @@ TreeReduction tree_reduction(std::string_view written_by) {
 StreamTiling stream_tiling(KernelLibrary library, DType widest, std::int64_t elements, std::int64_t columns) {
   if (library == KernelLibrary::vllm)
     return {.vector = 1,
-            .threads = static_cast<int>(std::clamp<std::int64_t>(columns / lanes * lanes, lanes, most_cta_threads))};
-  if (library == KernelLibrary::triton) return {.vector = vector_of(widest, elements, vector_bytes), .threads = 128};
+            .threads = static_cast<int>(
+                std::clamp<std::int64_t>(columns / lanes_of_warp * lanes_of_warp, lanes_of_warp, most_cta_threads))};
+  if (library == KernelLibrary::triton) return {.vector = access_of(widest, elements), .threads = 128};
   if (library == KernelLibrary::pytorch_2_7) return pytorch_stream_of_eight(widest, elements);
   return pytorch_stream(elements);
 }

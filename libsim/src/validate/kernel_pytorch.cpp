@@ -1,10 +1,10 @@
 #include "validate/kernel_pytorch.h"
 
 #include <algorithm>
-#include <bit>
 #include <numeric>
 
 #include "sizes.h"
+#include "validate/kernel_sharing.h"
 
 namespace gpusim::validate {
 namespace {
@@ -16,18 +16,6 @@ using schedules::SoftmaxTiling;
 using schedules::StreamTiling;
 using schedules::TransposeTiling;
 
-constexpr int pytorch_lanes = 32;
-constexpr std::int64_t pytorch_access = 16;  ///< bytes of a lane's widest access
-
-std::int64_t next_power_of_two(std::int64_t value) {
-  return static_cast<std::int64_t>(std::bit_ceil(static_cast<std::uint64_t>(value)));
-}
-
-/// Elements of 16 bytes, or as many of them as divide a row.
-int access_of(DType dtype, std::int64_t columns) {
-  return static_cast<int>(std::gcd(columns, pytorch_access / size_of(dtype)));
-}
-
 /// What each CTA has to ask for so that all of an SM ask for its largest share of shared memory: PyTorch's kernels
 /// whose warps meet there find no more in L1 on V100, T4 and A100 (NeuSight's times of rows that would fit a larger
 /// one).
@@ -35,7 +23,7 @@ int largest_share(const Profile& profile, int threads, std::int64_t used = 256) 
   const std::int64_t own = used + 1024;  ///< what the CTA uses, and what the system keeps
   constexpr std::int64_t line = 128;
   if (profile.shared.capacity.is_unlimited() || profile.sm.warps.is_unlimited()) return 0;
-  const std::int64_t ctas = std::max<std::int64_t>(profile.sm.warps.value() * pytorch_lanes / threads, 1);
+  const std::int64_t ctas = std::max<std::int64_t>(profile.sm.warps.value() * lanes_of_warp / threads, 1);
   const std::int64_t bytes = profile.shared.capacity.value().count() / ctas - own;
   return static_cast<int>(std::max<std::int64_t>(bytes / line * line, 0));
 }
@@ -43,7 +31,7 @@ int largest_share(const Profile& profile, int threads, std::int64_t used = 256) 
 /// PyTorch moves whole trips of its CTA in vectors and the rest an element at a time. The vector with which a row takes
 /// about as many trips.
 int vector_of_trips(DType dtype, std::int64_t columns, int threads) {
-  const std::int64_t span = std::int64_t{threads} * (pytorch_access / size_of(dtype));
+  const std::int64_t span = std::int64_t{threads} * (access_bytes / size_of(dtype));
   const std::int64_t trips = columns / span + (columns % span + threads - 1) / threads;
   const auto trips_of = [&](std::int64_t elements) { return (columns + elements - 1) / elements; };
   int vector = access_of(dtype, columns);
@@ -65,7 +53,7 @@ SoftmaxTiling exact_softmax(RowPlace place, int threads) {
 SoftmaxTiling softmax_of_warps(std::int64_t columns) {
   constexpr int warp_cta = 128;
   SoftmaxTiling tiling = exact_softmax(
-      RowPlace::registers, static_cast<int>(std::min<std::int64_t>(pytorch_lanes, next_power_of_two(columns))));
+      RowPlace::registers, static_cast<int>(std::min<std::int64_t>(lanes_of_warp, next_power_of_two(columns))));
   tiling.vector = 1;
   tiling.rows_per_cta = warp_cta / tiling.threads;
   const std::int64_t elements = next_power_of_two(columns) / tiling.threads;
@@ -79,11 +67,11 @@ SoftmaxTiling softmax_of_warps(std::int64_t columns) {
 /// one thread, goes through what all have.
 SoftmaxTiling softmax_of_blocks(const Profile& profile, DType dtype, std::int64_t columns) {
   SoftmaxTiling tiling = exact_softmax(RowPlace::memory, 0);
-  tiling.vector = static_cast<int>(pytorch_access / size_of(dtype));
+  tiling.vector = static_cast<int>(access_bytes / size_of(dtype));
   tiling.rest_vector = 1;
   tiling.threads = static_cast<int>(std::max<std::int64_t>(
-      next_power_of_two(std::min<std::int64_t>(columns / tiling.vector, most_cta_threads) / 2), pytorch_lanes));
-  tiling.meeting = tiling.threads > pytorch_lanes ? RowMeeting::one_warp : RowMeeting::shuffles;
+      next_power_of_two(std::min<std::int64_t>(columns / tiling.vector, most_cta_threads) / 2), lanes_of_warp));
+  tiling.meeting = tiling.threads > lanes_of_warp ? RowMeeting::one_warp : RowMeeting::shuffles;
   tiling.reserved = largest_share(profile, tiling.threads, std::int64_t{tiling.threads} * size_of(DType::fp32));
   return tiling;
 }
@@ -107,7 +95,7 @@ SoftmaxTiling softmax_of_1024(const Profile& profile, DType dtype, std::int64_t 
   constexpr std::int64_t shared_of_cta = std::int64_t{48} * 1024;
   constexpr std::int64_t meeting = 128;  ///< of it, where warps meet
   const std::int64_t row = columns * size_of(dtype);
-  const bool shared = row % pytorch_access == 0 && row + meeting <= shared_of_cta;
+  const bool shared = row % access_bytes == 0 && row + meeting <= shared_of_cta;
   SoftmaxTiling tiling = exact_softmax(shared ? RowPlace::shared : RowPlace::memory, most_cta_threads);
   tiling.registers = 32;
   tiling.reserved = largest_share(profile, most_cta_threads);
@@ -122,7 +110,7 @@ SoftmaxTiling softmax_of_1024(const Profile& profile, DType dtype, std::int64_t 
     tiling.vector = vector_of_trips(dtype, columns, tiling.threads);
     tiling.beside = {.begin = 56, .load = tiling.vector / 2, .store = 2 * tiling.vector, .meet = 48};
   }
-  if (tiling.threads > pytorch_lanes) tiling.meeting = RowMeeting::first_warp;
+  if (tiling.threads > lanes_of_warp) tiling.meeting = RowMeeting::first_warp;
   return tiling;
 }
 

@@ -4,7 +4,6 @@
 #pragma once
 
 #include <cstdint>
-#include <optional>
 
 #include "gpusim/dtype.h"
 #include "gpusim/profile.h"

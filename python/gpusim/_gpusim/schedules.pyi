@@ -457,7 +457,7 @@ class TransposeTiling:
         self,
         *,
         variant: TransposeVariant = "padded",
-        tile: int = 32,
+        tile: int = 0,
         threads: int = 256,
     ) -> None: ...
     def __eq__(self, other: object) -> bool: ...

@@ -31,7 +31,9 @@ struct TransposeProblem {
 
 struct TransposeTiling {
   TransposeVariant variant = TransposeVariant::padded;
-  int tile = 32;      ///< rows and columns a CTA has, a multiple of 32; gathered: rows of one column, of all threads
+  /// Rows and columns a CTA has, a multiple of 32; gathered: rows of one column, of all threads. 0: 32; gathered: two
+  /// rows a thread
+  int tile = 0;
   int threads = 256;  ///< warps divide the tile's rows; gathered: threads divide them
 };
 
