@@ -65,7 +65,7 @@ OptionGroup row_instructions_group(std::vector<OptionSpec> more) {
 
 constexpr Range instruction_range{0, 4096};
 
-void read_row_instructions(const Options& options, RowInstructions& beside, Problems& problems) {
+void read_row_instructions(const Options& options, gpusim::schedules::RowInstructions& beside, Problems& problems) {
   beside.begin = small_number_option(options, "begin-instructions", instruction_range, problems).value_or(beside.begin);
   beside.load = small_number_option(options, "load-instructions", instruction_range, problems).value_or(beside.load);
   beside.store = small_number_option(options, "store-instructions", instruction_range, problems).value_or(beside.store);

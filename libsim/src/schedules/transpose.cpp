@@ -118,13 +118,9 @@ void check_tile(const TransposeTiling& tiling, bool gathered, KernelCollector& c
                       " threads would do");
 }
 
-}  // namespace
-
-Schedule transpose(const TransposeProblem& problem, const TransposeTiling& wanted) {
+/// With the tile chosen.
+Schedule transposition(const TransposeProblem& problem, const TransposeTiling& tiling, bool gathered) {
   KernelCollector collect;
-  TransposeTiling tiling = wanted;
-  const bool gathered = tiling.variant == TransposeVariant::gathered;
-  if (tiling.tile == 0) tiling.tile = gathered ? 2 * tiling.threads : lanes_per_warp;
   collect.within(problem.rows, 1, most_side, "rows");
   collect.within(problem.columns, 1, most_side, "columns");
   collect.require(is_storable(problem.dtype), "dtype",
@@ -144,12 +140,21 @@ Schedule transpose(const TransposeProblem& problem, const TransposeTiling& wante
   if (gathered) schedule.order = TileOrder::column;
   schedule.roles = {{"worker", writer.warps(), gathered ? writer.gather() : writer.write()}};
   if (tiling.variant != TransposeVariant::naive && !gathered) schedule.shared_tiles = {writer.tile()};
-  schedule.registers_per_thread = gathered ? gathered_registers : registers_for(16 + 2 * writer.accesses());
+  schedule.registers_per_thread = gathered ? gathered_registers : schedules::registers_for(16 + 2 * writer.accesses());
   schedule.work = {0, Pipe::fma, problem.dtype, DType::fp32};
   schedule.choices = {{"variant", std::string(variant_name(tiling.variant))},
                       {"tile", std::to_string(tiling.tile)},
                       {"threads", std::to_string(tiling.threads)}};
   return checked_kernel(std::move(schedule));
+}
+
+}  // namespace
+
+Schedule transpose(const TransposeProblem& problem, const TransposeTiling& tiling) {
+  const bool gathered = tiling.variant == TransposeVariant::gathered;
+  TransposeTiling chosen = tiling;
+  if (chosen.tile == 0) chosen.tile = gathered ? 2 * chosen.threads : lanes_per_warp;
+  return transposition(problem, chosen, gathered);
 }
 
 }  // namespace gpusim::schedules
