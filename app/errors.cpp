@@ -19,11 +19,9 @@ void say(const std::vector<gpusim::Problem>& problems) {
   for (const gpusim::Problem& problem : problems) say(fmt::format("{}: {}", problem.where, problem.what));
 }
 
-/// "--shared-a" for the library's "shared_a", "--load-instructions" for "beside.load"; "" when there is no such option.
+/// "--shared-a" for the library's "shared_a"; "" when there is no such option.
 std::string option_called(std::string_view name, const std::vector<std::string>& options) {
-  constexpr std::string_view beside = "beside.";
   std::string option(name);
-  if (name.starts_with(beside)) option = std::string(name.substr(beside.size())) + "-instructions";
   std::replace(option.begin(), option.end(), '_', '-');
   return std::find(options.begin(), options.end(), option) == options.end() ? "" : "--" + option;
 }

@@ -63,8 +63,6 @@ OptionGroup row_instructions_group(std::vector<OptionSpec> more) {
   return {"Warp instructions beside what is worked out", std::move(options)};
 }
 
-constexpr Range instruction_range{0, 4096};
-
 void read_row_instructions(const Options& options, gpusim::schedules::RowInstructions& beside, Problems& problems) {
   beside.begin = small_number_option(options, "begin-instructions", instruction_range, problems).value_or(beside.begin);
   beside.load = small_number_option(options, "load-instructions", instruction_range, problems).value_or(beside.load);

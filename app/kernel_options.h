@@ -18,6 +18,7 @@ namespace app {
 /// Of how a row's warps meet.
 inline constexpr const char* meeting_help =
     "of a row's warps: shuffles (default), first_warp, one_warp, halving, halving_warps, doubling or divergent";
+inline constexpr Range instruction_range{0, gpusim::schedules::most_row_instructions};
 /// What code for any shape has beside; `more` of them at the end.
 [[nodiscard]] OptionGroup row_instructions_group(std::vector<OptionSpec> more);
 void read_row_instructions(const Options& options, gpusim::schedules::RowInstructions& beside, Problems& problems);

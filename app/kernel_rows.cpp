@@ -39,7 +39,7 @@ Kernels read_softmax(const Options& options, const gpusim::Profile&, Problems& p
   tiling.precise = options.has("precise");
   tiling.twice = options.has("twice");
   tiling.beside.element =
-      small_number_option(options, "element-instructions", {0, 4096}, problems).value_or(tiling.beside.element);
+      small_number_option(options, "element-instructions", instruction_range, problems).value_or(tiling.beside.element);
   const gpusim::Schedule schedule = softmax(problem, tiling);
   return {{schedule},
           [=] { return gpusim::functional::check_softmax(schedule, problem); },

@@ -50,6 +50,7 @@ ROWS = rows(
         "gpu schedules estimate view functional profile_io",
     ),
     ("src/sizes", ""),
+    ("src/integers", ""),
     ("src/clocks", "units error"),
     ("src/core", "units ids error"),
     ("src/messages", "units ids receipt src/sizes"),
@@ -59,10 +60,10 @@ ROWS = rows(
     ("src/machine", "src/sm src/fabric src/clocks profile profile_io schedule result run_options"),
     # What one of the three writes as JSON the others embed: a result holds its profile.
     ("src/profile src/schedule src/view", "profile_io schedule_io src/sizes"),
-    ("src/schedules", "src/sizes"),
+    ("src/schedules", "src/sizes src/integers"),
     ("src/functional", "src/sizes"),
     ("src/estimate", "src/sizes src/clocks"),
-    ("src/tune src/validate src/probe", "src/sizes src/clocks src/view"),
+    ("src/tune src/validate src/probe", "src/sizes src/integers src/clocks src/view"),
 )
 
 # The public headers that a private folder implements.

@@ -1,6 +1,8 @@
 // Barriers over the whole grid, executed on numbers.
 #include <doctest/doctest.h>
 
+#include <functional>
+
 #include "gpusim/functional.h"
 #include "support/probe_programs.h"
 
@@ -19,12 +21,12 @@ GlobalAccess row_of(std::int64_t buffer, std::int64_t next = 0) {
   return {BufferId(buffer), along(Coordinate::block_m, 1, 1, ctas, next), along(Coordinate::lane)};
 }
 
-/// Each CTA stores its row of X into Y, does what `between` says, and copies the next CTA's row of Y to Z.
-Memory run(std::vector<Action> between, const std::optional<Bound>& guard = std::nullopt) {
+/// Each CTA stores its row of X into Y, does what `between` adds, and copies the next CTA's row of Y to Z.
+Memory run_with(const std::function<void(Probe&)>& between) {
   Probe probe;
   (void)probe.token("x");
   probe.add(LoadGlobal{row_of(0), x}).add(StoreGlobal{row_of(1), x});
-  for (Action& action : between) probe.add(std::move(action), 1, guard);
+  between(probe);
   Schedule schedule = probe.add(LoadGlobal{.from = row_of(1, 1), .into = x, .origin_row = 1})
                           .add(StoreGlobal{row_of(2), x})
                           .schedule(2, ctas);
@@ -35,6 +37,13 @@ Memory run(std::vector<Action> between, const std::optional<Bound>& guard = std:
     memory[name] = *name == 'X' ? functional::random_matrix(ctas, lanes, 1) : Matrix::Zero(ctas, lanes);
   }
   return functional::execute(schedule, memory);
+}
+
+/// The same with what `between` says.
+Memory run(const std::vector<Action>& between, const std::optional<Bound>& guard = std::nullopt) {
+  return run_with([&](Probe& probe) {
+    for (const Action& action : between) probe.add(action, 1, guard);
+  });
 }
 
 }  // namespace
@@ -56,21 +65,10 @@ TEST_CASE("one grid barrier after another") {
 }
 
 TEST_CASE("behind a grid barrier that others only count at the last CTA sees what all have stored") {
-  Probe probe;
-  (void)probe.token("x");
-  probe.add(LoadGlobal{row_of(0), x}).add(StoreGlobal{row_of(1), x});
-  probe.add(GridBarrier{.waits = false}, 1, Bound{along(Coordinate::block_m), ctas - 1});
-  probe.add(GridBarrier{}, 1, Bound{along(Coordinate::block_m, -1) + (ctas - 1), 1});
-  Schedule schedule = probe.add(LoadGlobal{.from = row_of(1, 1), .into = x, .origin_row = 1})
-                          .add(StoreGlobal{row_of(2), x})
-                          .schedule(2, ctas);
-  Memory memory;
-  schedule.buffers.clear();
-  for (const char* const name : {"X", "Y", "Z"}) {
-    schedule.buffers.push_back({name, ctas, lanes, lanes, DType::fp32});
-    memory[name] = *name == 'X' ? functional::random_matrix(ctas, lanes, 1) : Matrix::Zero(ctas, lanes);
-  }
-  const Memory after = functional::execute(schedule, memory);
+  const Memory after = run_with([](Probe& probe) {
+    probe.add(GridBarrier{.waits = false}, 1, Bound{along(Coordinate::block_m), ctas - 1});
+    probe.add(GridBarrier{}, 1, Bound{along(Coordinate::block_m, -1) + (ctas - 1), 1});
+  });
   CHECK(after.at("Z").row(ctas - 1) == after.at("X").row(0));
 }
 

@@ -158,7 +158,7 @@ TEST_CASE("who is counted twice on its way is not taken for one that has not com
   const Profile profile = some_sms(3);
   Probe probe;
   const Token x = probe.token("x");
-  probe.add(changes(x), 5000, Bound{along(Coordinate::block_m, -1) + 1, 1}).add(needs(x));  // CTA 0 does not
+  probe.add(changes(x), 5000, Bound{along(Coordinate::block_m, -1, 1, 2) + 1, 1}).add(needs(x));  // CTA 1 is late
   meet_at_last(probe, 3);
   probe.add(StoreGlobal{one_line(0), x});
   meet_at_last(probe, 3);

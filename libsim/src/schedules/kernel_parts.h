@@ -2,7 +2,6 @@
 #pragma once
 
 #include <algorithm>
-#include <bit>
 #include <cstdint>
 #include <numeric>
 #include <optional>
@@ -12,6 +11,7 @@
 
 #include "gpusim/error.h"
 #include "gpusim/schedule.h"
+#include "integers.h"
 #include "schedules/gemm_program.h"
 
 namespace gpusim::schedules {
@@ -40,13 +40,6 @@ class KernelCollector {
   std::vector<Problem> problems_;
 };
 
-[[nodiscard]] inline std::int64_t divided_up(std::int64_t value, std::int64_t divisor) {
-  return (value + divisor - 1) / divisor;
-}
-/// The next power of 2 that is not smaller.
-[[nodiscard]] inline std::int64_t power_of_two_from(std::int64_t value) {
-  return static_cast<std::int64_t>(std::bit_ceil(static_cast<std::uint64_t>(value)));
-}
 /// Elements of 16 bytes, or as many of them as divide `extent`.
 [[nodiscard]] inline int widest_vector(DType dtype, std::int64_t extent) {
   constexpr std::int64_t chunk = 16;

@@ -11,7 +11,6 @@ namespace {
 
 constexpr std::int64_t most_row = std::int64_t{1} << 40;
 constexpr int most_accesses = 256;
-constexpr int most_beside = 4096;
 constexpr std::int64_t row_registers = 22;
 constexpr int row_step = 16;  ///< bytes
 
@@ -44,7 +43,7 @@ RowPlan plan_rows(std::int64_t rows, std::int64_t columns, DType dtype, const Ro
   collect.storable(dtype, "dtype");
   collect.within(tiling.unroll, 1, most_accesses, "unroll");
   collect.within(tiling.registers, 0, 255, "registers");
-  for (const auto& [place, count] : by_place(tiling.beside)) collect.within(count, 0, most_beside, place);
+  for (const auto& [place, count] : by_place(tiling.beside)) collect.within(count, 0, most_row_instructions, place);
   collect.within(tiling.reserved, 0, most_reserved, "reserved");
   collect.require(is_power_of_two(tiling.rows_per_cta), "rows_per_cta",
                   "it is a power of two, not " + std::to_string(tiling.rows_per_cta));

@@ -4,6 +4,7 @@
 #include <array>
 #include <cstdint>
 
+#include "integers.h"
 #include "sizes.h"
 #include "validate/kernel_pytorch.h"
 #include "validate/kernel_sharing.h"
@@ -22,15 +23,15 @@ using schedules::StreamTiling;
 /// warps (Liger's calculate_settings).
 RowTiling program_a_row(DType dtype, std::int64_t columns) {
   constexpr int fewest_warps = 4;
-  const std::int64_t block = next_power_of_two(columns);
+  const std::int64_t block = power_of_two_from(columns);
   int warps = fewest_warps;
   for (const std::int64_t step : {2048, 8192, 32768})
     if (block >= step) warps *= 2;
   RowTiling tiling;
   tiling.place = RowPlace::registers;
   tiling.vector = access_of(dtype, columns);
-  tiling.threads = warps * lanes_of_warp;
-  while (tiling.threads > lanes_of_warp && std::int64_t{tiling.threads} * tiling.vector > block) tiling.threads /= 2;
+  tiling.threads = warps * lanes_per_warp;
+  while (tiling.threads > lanes_per_warp && std::int64_t{tiling.threads} * tiling.vector > block) tiling.threads /= 2;
   return tiling;
 }
 
@@ -40,7 +41,7 @@ RowTiling element_a_thread(std::int64_t columns) {
   tiling.place = RowPlace::memory;
   tiling.vector = 1;
   tiling.threads =
-      static_cast<int>(std::clamp<std::int64_t>(last_power_of_two(columns), lanes_of_warp, most_cta_threads));
+      static_cast<int>(std::clamp<std::int64_t>(power_of_two_up_to(columns), lanes_per_warp, most_cta_threads));
   tiling.unroll = 1;
   return tiling;
 }
@@ -78,7 +79,7 @@ StreamTiling stream_tiling(KernelLibrary library, DType widest, std::int64_t ele
   if (library == KernelLibrary::vllm)
     return {.vector = 1,
             .threads = static_cast<int>(
-                std::clamp<std::int64_t>(columns / lanes_of_warp * lanes_of_warp, lanes_of_warp, most_cta_threads))};
+                std::clamp<std::int64_t>(columns / lanes_per_warp * lanes_per_warp, lanes_per_warp, most_cta_threads))};
   if (library == KernelLibrary::triton) return {.vector = access_of(widest, elements), .threads = 128};
   if (library == KernelLibrary::pytorch_2_7) return pytorch_stream_of_eight(widest, elements);
   return pytorch_stream(elements);

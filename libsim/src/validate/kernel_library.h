@@ -17,7 +17,7 @@ namespace gpusim::validate {
 /// Whose kernels they are.
 enum class KernelLibrary : std::uint8_t {
   pytorch,      ///< its eager mode, from 2.4 on
-  pytorch_2_7,  ///< from 2.7 on: threads of elementwise kernels have eight elements, not four
+  pytorch_2_7,  ///< from 2.7 on: eight elements a thread, not four; softmax has rows in registers
   pytorch_2_3,  ///< and before: softmax of long rows is another kernel
   triton,       ///< kernels of a program a row or block, as Liger's and torch.compile's
   vllm,         ///< norms and gated activations by a CTA a token, an element a thread at a time; else as PyTorch

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <numeric>
 
+#include "integers.h"
 #include "sizes.h"
 #include "validate/kernel_sharing.h"
 
@@ -23,7 +24,7 @@ int largest_share(const Profile& profile, int threads, std::int64_t used = 256) 
   const std::int64_t own = used + 1024;  ///< what the CTA uses, and what the system keeps
   constexpr std::int64_t line = 128;
   if (profile.shared.capacity.is_unlimited() || profile.sm.warps.is_unlimited()) return 0;
-  const std::int64_t ctas = std::max<std::int64_t>(profile.sm.warps.value() * lanes_of_warp / threads, 1);
+  const std::int64_t ctas = std::max<std::int64_t>(profile.sm.warps.value() * lanes_per_warp / threads, 1);
   const std::int64_t bytes = profile.shared.capacity.value().count() / ctas - own;
   return static_cast<int>(std::max<std::int64_t>(bytes / line * line, 0));
 }
@@ -31,7 +32,7 @@ int largest_share(const Profile& profile, int threads, std::int64_t used = 256) 
 /// PyTorch moves whole trips of its CTA in vectors and the rest an element at a time. The vector with which a row takes
 /// about as many trips.
 int vector_of_trips(DType dtype, std::int64_t columns, int threads) {
-  const std::int64_t span = std::int64_t{threads} * (access_bytes / size_of(dtype));
+  const std::int64_t span = std::int64_t{threads} * (chunk_bytes / size_of(dtype));
   const std::int64_t trips = columns / span + (columns % span + threads - 1) / threads;
   const auto trips_of = [&](std::int64_t elements) { return (columns + elements - 1) / elements; };
   int vector = access_of(dtype, columns);
@@ -53,10 +54,11 @@ SoftmaxTiling exact_softmax(RowPlace place, int threads) {
 SoftmaxTiling softmax_of_warps(std::int64_t columns) {
   constexpr int warp_cta = 128;
   SoftmaxTiling tiling = exact_softmax(
-      RowPlace::registers, static_cast<int>(std::min<std::int64_t>(lanes_of_warp, next_power_of_two(columns))));
+      RowPlace::registers, static_cast<int>(std::min<std::int64_t>(lanes_per_warp, power_of_two_from(columns))));
   tiling.vector = 1;
   tiling.rows_per_cta = warp_cta / tiling.threads;
-  const std::int64_t elements = next_power_of_two(columns) / tiling.threads;
+  const std::int64_t elements = power_of_two_from(columns) / tiling.threads;
+  // 30 of 8 elements, 48 of 32.
   tiling.registers = static_cast<int>(24 + elements * 3 / 4);
   tiling.beside = {.begin = 23, .load = 4, .store = 9};
   return tiling;
@@ -67,11 +69,11 @@ SoftmaxTiling softmax_of_warps(std::int64_t columns) {
 /// one thread, goes through what all have.
 SoftmaxTiling softmax_of_blocks(const Profile& profile, DType dtype, std::int64_t columns) {
   SoftmaxTiling tiling = exact_softmax(RowPlace::memory, 0);
-  tiling.vector = static_cast<int>(access_bytes / size_of(dtype));
+  tiling.vector = static_cast<int>(chunk_bytes / size_of(dtype));
   tiling.rest_vector = 1;
   tiling.threads = static_cast<int>(std::max<std::int64_t>(
-      next_power_of_two(std::min<std::int64_t>(columns / tiling.vector, most_cta_threads) / 2), lanes_of_warp));
-  tiling.meeting = tiling.threads > lanes_of_warp ? RowMeeting::one_warp : RowMeeting::shuffles;
+      power_of_two_from(std::min<std::int64_t>(columns / tiling.vector, most_cta_threads) / 2), lanes_per_warp));
+  tiling.meeting = tiling.threads > lanes_per_warp ? RowMeeting::one_warp : RowMeeting::shuffles;
   tiling.reserved = largest_share(profile, tiling.threads, std::int64_t{tiling.threads} * size_of(DType::fp32));
   return tiling;
 }
@@ -95,22 +97,22 @@ SoftmaxTiling softmax_of_1024(const Profile& profile, DType dtype, std::int64_t 
   constexpr std::int64_t shared_of_cta = std::int64_t{48} * 1024;
   constexpr std::int64_t meeting = 128;  ///< of it, where warps meet
   const std::int64_t row = columns * size_of(dtype);
-  const bool shared = row % access_bytes == 0 && row + meeting <= shared_of_cta;
+  const bool shared = row % chunk_bytes == 0 && row + meeting <= shared_of_cta;
   SoftmaxTiling tiling = exact_softmax(shared ? RowPlace::shared : RowPlace::memory, most_cta_threads);
   tiling.registers = 32;
   tiling.reserved = largest_share(profile, most_cta_threads);
   if (shared) {
     tiling.vector = access_of(dtype, columns);
     tiling.threads =
-        static_cast<int>(std::min<std::int64_t>(next_power_of_two(columns / tiling.vector), most_cta_threads));
-    const std::int64_t loaded = next_power_of_two(columns) * size_of(dtype);
+        static_cast<int>(std::min<std::int64_t>(power_of_two_from(columns / tiling.vector), most_cta_threads));
+    const std::int64_t loaded = power_of_two_from(columns) * size_of(dtype);
     tiling.reserved = static_cast<int>(std::max<std::int64_t>(tiling.reserved - loaded, 0));
     tiling.beside = {.begin = 29, .load = tiling.vector, .store = 3 * tiling.vector, .meet = 20};
   } else {
     tiling.vector = vector_of_trips(dtype, columns, tiling.threads);
     tiling.beside = {.begin = 56, .load = tiling.vector / 2, .store = 2 * tiling.vector, .meet = 48};
   }
-  if (tiling.threads > lanes_of_warp) tiling.meeting = RowMeeting::first_warp;
+  if (tiling.threads > lanes_per_warp) tiling.meeting = RowMeeting::first_warp;
   return tiling;
 }
 

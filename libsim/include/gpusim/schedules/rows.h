@@ -29,6 +29,8 @@ enum class RowMeeting : std::uint8_t {
   return {"shuffles", "one_warp", "halving", "doubling", "divergent", "first_warp", "halving_warps"};
 }
 
+/// Of each of the following.
+inline constexpr int most_row_instructions = 4096;
 /// Warp instructions beside what is worked out, as code written for any shape and stride has them: index arithmetic,
 /// comparisons, branches, moves.
 struct RowInstructions {
