@@ -137,8 +137,9 @@ TEST_CASE("weights by scalar loads are as many loads as elements") {
   const auto loads = [](bool scalar) {
     NormTiling tiling{{.vector = 4, .threads = 32}};
     tiling.scalar_weights = scalar;
+    const Schedule schedule = layernorm({.rows = 1, .columns = 1024}, tiling);
     std::int64_t count = 0;
-    for (const Statement& statement : layernorm({.rows = 1, .columns = 1024}, tiling).roles[0].program.body)
+    for (const Statement& statement : schedule.roles[0].program.body)
       if (const auto& operation = std::get<Operation>(statement); std::holds_alternative<LoadGlobal>(operation.action))
         count += operation.count;
     return count;
