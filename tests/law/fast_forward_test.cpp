@@ -9,6 +9,7 @@
 #include "support/forward_runs.h"
 #include "support/mixed_runs.h"
 #include "support/run_log.h"
+#include "support/sanitized.h"
 
 namespace gpusim::fast_forward_test {
 
@@ -80,9 +81,11 @@ struct LongRun {
 const std::vector<LongRun>& long_runs() {
   static const std::vector<LongRun> runs = [] {
     std::vector<LongRun> made;
-    for (const MixedRun& run : {along_k(), with_mbarriers(), along_waves(), along_rounds(), along_rounds_of_clusters(),
-                                along_rounds_of_copies(), more_than_fit(), by_age(), last_by_age(256)})
-      made.push_back({run, run.run(), exactly(run).run()});
+    // With sanitizers the first of each three: a loop with mbarriers, waves, rounds of clusters.
+    Thinned cases;
+    for (const MixedRun& run : {with_mbarriers(), along_k(), more_than_fit(), along_waves(), along_rounds(), by_age(),
+                                along_rounds_of_clusters(), along_rounds_of_copies(), last_by_age(256)})
+      if (cases.takes_next()) made.push_back({run, run.run(), exactly(run).run()});
     return made;
   }();
   return runs;

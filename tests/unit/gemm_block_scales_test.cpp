@@ -11,6 +11,7 @@
 #include "gpusim/schedules/gemm_candidates.h"
 #include "support/gemm_facts.h"
 #include "support/product_check.h"
+#include "support/sanitized.h"
 
 namespace gpusim::gemm_block_scales_test {
 
@@ -35,8 +36,9 @@ GemmProblem scaled_problem(std::int64_t m, std::int64_t n, std::int64_t k) {
 }  // namespace
 
 TEST_CASE("each block's product is multiplied by its scales, wherever tiles begin within blocks") {
+  Thinned widths;
   for (const int n : {16, 48, 64, 96, 112, 128, 144, 160, 192, 256})
-    check_product(scaled_problem(150, 700, 400), scaled_groups(64, n, 1));
+    if (widths.takes_next()) check_product(scaled_problem(150, 700, 400), scaled_groups(64, n, 1));
   check_product(scaled_problem(300, 400, 640), scaled_groups(256, 128, 2));
 }
 
@@ -46,7 +48,7 @@ TEST_CASE("random draws of scaled blocks: what is not refused is right") {
     return low + static_cast<std::int64_t>(generator() % static_cast<std::uint64_t>(high - low + 1));
   };
   int legal = 0;
-  for (int i = 0; i < 60; ++i) {
+  for (int i = 0; i < draws(60); ++i) {
     GemmProblem problem = scaled_problem(from(1, 300), from(1, 500), from(1, 700));
     problem.batch = from(1, 2);
     problem.beta = static_cast<double>(from(0, 1));
@@ -67,7 +69,7 @@ TEST_CASE("random draws of scaled blocks: what is not refused is right") {
     ++legal;
     check_product(problem, tiling);
   }
-  CHECK(legal > 8);
+  CHECK(legal > draws(60) * 2 / 15);
 }
 
 TEST_CASE("a scale that is read from elsewhere shows") {

@@ -2,6 +2,11 @@
 #include <doctest/doctest.h>
 
 #include <algorithm>
+#include <array>
+#include <optional>
+#include <set>
+#include <utility>
+#include <vector>
 
 #include "gpusim/profile_io.h"
 #include "support/tilings.h"
@@ -164,6 +169,59 @@ TEST_CASE("int8 of cuBLAS 12 has no wgmma on Hopper unless it is asked for") {
   const auto asked = found(cublas, {.variant = GemmVariant::wgmma});
   CHECK_FALSE(asked.empty());
   CHECK(std::all_of(asked.begin(), asked.end(), by_groups));
+}
+
+TEST_CASE("int8 of cuBLAS 12 on Hopper is one of four kernels, k in one piece") {
+  const GemmProblem few_tiles{
+      .m = 384, .n = 384, .k = 8192, .dtype = DType::int8, .accumulate = DType::int32, .layout = GemmLayout::nt};
+  const auto found = [&](const char* gpu, const schedules::GemmRequest& request,
+                         const std::optional<schedules::GemmTile>& tile = std::nullopt,
+                         schedules::GemmLibrary library = schedules::GemmLibrary::cublas_12) {
+    return schedules::gemm_candidates(load_profile(gpu), few_tiles, request, tile, library);
+  };
+  const auto kernels = [](const std::vector<GemmTiling>& tilings) {
+    std::set<std::array<int, 4>> sides_and_stages;
+    for (const GemmTiling& each : tilings) {
+      CHECK(each.split_k == 1);
+      sides_and_stages.insert({each.tile.m, each.tile.n, each.tile.k, each.stages});
+    }
+    return sides_and_stages;
+  };
+  const std::set<std::array<int, 4>> named{{64, 64, 128, 6}, {64, 128, 128, 3}, {128, 128, 128, 5}, {256, 128, 128, 3}};
+  CHECK(kernels(found("hopper", {})) == named);
+  CHECK(kernels(found("hopper", {}, std::nullopt, schedules::GemmLibrary::cublas_12_ada)) == named);
+  CHECK(any_of(found("ampere", {}), [](const GemmTiling& each) { return each.split_k > 1; }));
+
+  const auto in_slices = found("hopper", {.split_k = 4});
+  CHECK_FALSE(in_slices.empty());
+  CHECK(std::all_of(in_slices.begin(), in_slices.end(), [](const GemmTiling& each) { return each.split_k == 4; }));
+  CHECK_FALSE(found("hopper", {}, schedules::GemmTile{128, 64, 64}).empty());
+}
+
+TEST_CASE("tf32 with wgmma has cuBLAS 12.1's tiles in later ones, too") {
+  using schedules::GemmLibrary;
+  const Profile hopper = load_profile("hopper");
+  const auto found = [&](DType dtype, GemmLibrary library) {
+    const GemmProblem problem{.m = 3000, .n = 3000, .k = 1024, .dtype = dtype, .layout = GemmLayout::nt};
+    return schedules::gemm_candidates(hopper, problem, {}, {}, library);
+  };
+  const auto sides = [](const std::vector<GemmTiling>& tilings) {
+    std::set<std::array<int, 3>> sides_and_groups;
+    for (const GemmTiling& each : tilings) sides_and_groups.insert({each.tile.m, each.tile.n, each.consumers});
+    return sides_and_groups;
+  };
+  const auto older = sides(found(DType::tf32, GemmLibrary::cublas_12_1));
+  CHECK(older.contains({128, 128, 1}));
+  for (const GemmLibrary library : {GemmLibrary::recent, GemmLibrary::cublas_12}) {
+    const auto tilings = found(DType::tf32, library);
+    for (const GemmTiling& each : tilings) {
+      CHECK(each.variant == GemmVariant::wgmma);
+      CHECK(each.ctas == 0);
+      CHECK(each.epilogue_columns == 0);
+    }
+    CHECK(sides(tilings) == older);
+  }
+  CHECK(sides(found(DType::bf16, GemmLibrary::recent)).contains({128, 144, 2}));
 }
 
 TEST_CASE("where Ada's library has CTAs of one warp, GPUs without cp.async or with wgmma have none") {

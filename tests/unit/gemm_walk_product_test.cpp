@@ -10,6 +10,7 @@
 #include "gpusim/profile_io.h"
 #include "gpusim/schedules/gemm.h"
 #include "support/product_check.h"
+#include "support/sanitized.h"
 
 namespace gpusim::gemm_walk_product_test {
 
@@ -78,9 +79,11 @@ TEST_CASE("stream-K of a C that is not fp32, or with more to do than to add: cut
     tilings.push_back(tiling);
   }
   for (GemmTiling tiling : tilings)
-    for (const auto epilogue : {Epilogue::direct, Epilogue::staged, Epilogue::tma})
+    for (const auto epilogue : {Epilogue::direct, Epilogue::staged, Epilogue::tma}) {
+      Thinned cases(static_cast<int>(tiling.variant) + static_cast<int>(epilogue) + (tiling.prefetch ? 1 : 0));
       for (const std::int64_t ctas : {1, 4, 7}) {
         if (epilogue == Epilogue::tma && tiling.variant < GemmVariant::tma) continue;
+        if (!cases.takes_next()) continue;
         tiling.epilogue = epilogue;
         tiling.ctas = ctas;
         tiling.stream_k = true;
@@ -88,6 +91,7 @@ TEST_CASE("stream-K of a C that is not fp32, or with more to do than to add: cut
         check_product({.m = 150, .n = 100, .k = 330, .alpha = 2, .beta = 0.5, .batch = 2, .bias = true}, tiling);
         check_product({.m = 150, .n = 100, .k = 330, .result = DType::fp32, .activation = Activation::relu}, tiling);
       }
+    }
   GemmTiling tiling{.tile = {64, 64, 64}, .variant = GemmVariant::async, .instruction = {16, 8, 32}};
   tiling.ctas = 3;
   tiling.stream_k = true;

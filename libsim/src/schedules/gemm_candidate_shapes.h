@@ -55,6 +55,12 @@ inline constexpr std::array ampere_fp16_wide_kernels{
     MmaKernel{64, 96, {32, 48}, 128, 4}};
 inline constexpr std::array ampere_fp16_tall_kernels{MmaKernel{160, 128, {80, 64}, 128, 2},
                                                      MmaKernel{96, 64, {48, 32}, 128, 4}};
+/// Of int8 on Hopper: all that a profiler named of 25 products (ref silicon, gemm:
+/// cutlass_80_tensorop_i16832gemm_s8_128x64_128x3_tn_align16). No kernel that adds up slices of k came with them; that
+/// they have none is supposed.
+inline constexpr std::array hopper_int8_kernels{
+    MmaKernel{256, 128, {64, 64}, 128, 3}, MmaKernel{128, 128, {64, 64}, 128, 5}, MmaKernel{64, 128, {32, 64}, 128, 3},
+    MmaKernel{64, 64, {32, 32}, 128, 6}};
 /// Of 8.9 with fp8, in libcublasLt 12.8 (sm89_xmma_gemm_e4m3..._tilesize256x128x64_stage4_warpsize4x2x1).
 inline constexpr std::array ada_fp8_kernels{MmaKernel{128, 128, {64, 64}, 64, 3}, MmaKernel{128, 128, {64, 32}, 64, 3},
                                             MmaKernel{64, 128, {32, 64}, 64, 4},  MmaKernel{128, 256, {64, 64}, 64, 4},

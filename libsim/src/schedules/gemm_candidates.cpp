@@ -40,6 +40,11 @@ class Candidates {
         list_.add_sliced(of_kernel(GemmVariant::async, kernel), {kernel.stages, kernel.stages});
     };
     if (problem_.dtype == DType::fp8) return add(ada_fp8_kernels);
+    if (has_ampere_int8()) {
+      for (const MmaKernel& kernel : hopper_int8_kernels)
+        list_.add_whole(of_kernel(GemmVariant::async, kernel), {kernel.stages, kernel.stages});
+      return;
+    }
     add(ampere_kernels);
     if (problem_.dtype != DType::fp16) return;
     add(ampere_fp16_wide_kernels);
@@ -152,6 +157,15 @@ class Candidates {
 
   void add_warp_groups() { add_group_candidates(profile_, problem_, request_, tile_, library_, list_); }
 
+  /// The library's own choice is looked for, not the fastest.
+  [[nodiscard]] bool chooses() const {
+    return library_ == GemmLibrary::cublas_12 || library_ == GemmLibrary::cublas_12_ada;
+  }
+  /// cuBLAS's integer kernels are Ampere's on Hopper, too.
+  [[nodiscard]] bool has_ampere_int8() const {
+    return problem_.dtype == DType::int8 && chooses() && profile_.tensor.wgmma;
+  }
+
   [[nodiscard]] bool empty() const { return list_.empty(); }
   [[nodiscard]] std::vector<GemmTiling> take() { return list_.take(); }
 
@@ -254,17 +268,14 @@ std::vector<GemmTiling> gemm_candidates(const Profile& profile, const GemmProble
     if (!candidates.empty()) return candidates.take();
   }
   const bool tensor = has(GemmVariant::tensor);
-  const bool chooses = library == GemmLibrary::cublas_12 || library == GemmLibrary::cublas_12_ada;
-  // Its integer kernels are Ampere's on Hopper, too: a profiler names cutlass_80_tensorop_i16832gemm_s8_128x256_128x3.
-  const bool has_group_kernels = !(chooses && problem.dtype == DType::int8);
-  if (wanted(GemmVariant::wgmma, groups && has_group_kernels)) candidates.add_warp_groups();
+  if (wanted(GemmVariant::wgmma, groups && !candidates.has_ampere_int8())) candidates.add_warp_groups();
   // wgmma takes 16-bit operands in any layout, others with k along their rows only.
   if (wanted(GemmVariant::async, candidates.empty())) candidates.add_copying_warps();
   if (wanted(GemmVariant::tma, false)) candidates.add_bulk_copying_warps();
   if (wanted(GemmVariant::tensor, !copies)) candidates.add_loading_warps();
   if (wanted(GemmVariant::simt, !tensor) && !dot_products) candidates.add_simt(profile.async_copy.has_value());
   std::vector<GemmTiling> found = candidates.take();
-  if (chooses && !tile) ShortK(profile, problem).choose(found);
+  if (candidates.chooses() && !tile) ShortK(profile, problem).choose(found);
   if (!found.empty()) return found;
   candidates.add_chosen(request.variant);
   return candidates.take();

@@ -41,7 +41,8 @@ class GroupCandidates {
 
  private:
   void add_cublas_groups() {
-    const bool older = is_older(library_);
+    // Of tf32 cuBLAS 13 still has the kernels of 12.1 (sm90_xmma_gemm_f32f32_tf32f32_f32_tn_n_tilesize64x128x32).
+    const bool older = is_older(library_) || problem_.dtype == DType::tf32;
     const std::vector<GroupShape> shapes =
         older ? of_tile(tile_, group_shapes_12_1, other_groups()) : of_tile(tile_, group_shapes, other_groups());
     for (const GroupShape& shape : shapes) {

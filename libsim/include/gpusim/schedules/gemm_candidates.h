@@ -21,7 +21,8 @@ namespace gpusim::schedules {
 /// Whose kernels there are to choose from. What differs are the sides of tiles and how wgmma is used.
 enum class GemmLibrary : std::uint8_t {
   /// cuBLAS of 2024 and later: wgmma kernels are persistent and have sides of 192, too; tiles of 128 rows also 80 to
-  /// 240 columns in steps of 16, or 320; of 64 rows also 96 or 112. async ones of fp16 have sides of 96, 160 and 192.
+  /// 240 columns in steps of 16, or 320; of 64 rows also 96 or 112. wgmma of tf32 is as in `cublas_12_1`. async ones of
+  /// fp16 have sides of 96, 160 and 192.
   recent,
   /// Of 2023, as PyTorch 2.0 and 2.1 have it: a CTA of a wgmma kernel has one tile, sides are powers of 2 but for 96,
   /// 160 and 192 columns of fp16, and one warp group multiplies 128x128.
@@ -36,8 +37,8 @@ enum class GemmLibrary : std::uint8_t {
   /// 32 along it, never slices of k. Other types as in `cublas_12_1`, without wgmma.
   cublas_10,
   /// cuBLAS 12 as it chooses, not as would be fastest: as `recent`, but of a 16-bit type with k up to 128, and both
-  /// sides of C from 64 on, it takes a tile of 128x256 or more wherever that leaves two waves of CTAs, and int8 has no
-  /// wgmma.
+  /// sides of C from 64 on, it takes a tile of 128x256 or more wherever that leaves two waves of CTAs, and int8 on
+  /// Hopper has no wgmma, but four of Ampere's kernels (64x64 to 256x128), never slices of k.
   cublas_12,
   /// cuBLAS 12 on GPUs of compute capability 8.6 and 8.9: as `cublas_12`, but 2 to 16 rows of a 16-bit type with k from
   /// 512 to 4095 are one-warp CTAs of 16x16, k tiles of 128, without stages or slices of k.

@@ -1,4 +1,4 @@
-// C that leaves by bulk stores a piece of its columns at a time.
+// C leaves in every way, and by bulk stores a piece of its columns at a time.
 #include <doctest/doctest.h>
 
 #include <string>
@@ -9,8 +9,9 @@
 #include "gpusim/schedules/gemm.h"
 #include "gpusim/schedules/gemm_candidates.h"
 #include "support/product_check.h"
+#include "support/sanitized.h"
 
-namespace gpusim::gemm_epilogue_pieces_test {
+namespace gpusim::gemm_epilogue_test {
 
 using namespace gpusim::schedules;
 using namespace gpusim::testing;
@@ -46,6 +47,30 @@ std::int64_t bulk_stores(const Schedule& schedule) {
 }
 
 }  // namespace
+
+TEST_CASE("every way out: direct, staged, bulk stores; with bias, activation, alpha and beta") {
+  for (const auto variant : {GemmVariant::tensor, GemmVariant::async, GemmVariant::tma, GemmVariant::wgmma})
+    for (const auto epilogue : {Epilogue::direct, Epilogue::staged, Epilogue::tma}) {
+      Thinned cases(static_cast<int>(variant) + static_cast<int>(epilogue));
+      for (const std::int64_t ctas : {0, 3}) {
+        if (epilogue == Epilogue::tma && variant < GemmVariant::tma) continue;
+        for (const bool specialize : {false, true}) {
+          if (specialize ? variant < GemmVariant::tma : ctas > 0 && variant >= GemmVariant::tma) continue;
+          if (!cases.takes_next()) continue;
+          GemmTiling tiling = wgmma(specialize, 1);
+          tiling.variant = variant;
+          if (variant == GemmVariant::wgmma) tiling.consumers = 2;
+          if (variant == GemmVariant::tensor) tiling.stages = 1;
+          tiling.epilogue = epilogue;
+          tiling.ctas = ctas;
+          check_product({.m = 300, .n = 150, .k = 100}, tiling);
+          check_product(
+              {.m = 300, .n = 150, .k = 100, .alpha = 2, .beta = 0.5, .bias = true, .activation = Activation::relu},
+              tiling);
+        }
+      }
+    }
+}
 
 TEST_CASE("products whose C leaves in an even or odd number of pieces, of one item or of several") {
   for (const int columns : {32, 64, 96})
@@ -156,4 +181,4 @@ TEST_CASE("a schedule says in which pieces its C leaves") {
   CHECK(said(0).empty());
 }
 
-}  // namespace gpusim::gemm_epilogue_pieces_test
+}  // namespace gpusim::gemm_epilogue_test
