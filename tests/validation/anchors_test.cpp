@@ -107,6 +107,17 @@ TEST_CASE("the table of scores says what the anchors score now") {
   }
 }
 
+TEST_CASE("the README says of the published anchors what the table does") {
+  const std::string text = validation_page::text();
+  const std::string before = "of the published ones alone ";
+  const std::size_t begin = text.find(before);
+  REQUIRE(begin != std::string::npos);
+  const std::string share = text.substr(begin + before.size(), text.find('.', begin) - begin - before.size());
+  std::ostringstream readme;
+  readme << std::ifstream(std::string(GPUSIM_SOURCE_DIR) + "/README.md").rdbuf();
+  CHECK_MESSAGE(readme.str().find("on average " + share + " of their figures") != std::string::npos, share);
+}
+
 TEST_CASE("every check that misses is a known gap") {
   const std::set<std::string> gaps = gaps_of_ledger();
   for (const AnchorCheck& check : report().checks) {

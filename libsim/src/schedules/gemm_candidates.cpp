@@ -40,11 +40,7 @@ class Candidates {
         list_.add_sliced(of_kernel(GemmVariant::async, kernel), {kernel.stages, kernel.stages});
     };
     if (problem_.dtype == DType::fp8) return add(ada_fp8_kernels);
-    if (has_ampere_int8()) {
-      for (const MmaKernel& kernel : hopper_int8_kernels)
-        list_.add_whole(of_kernel(GemmVariant::async, kernel), {kernel.stages, kernel.stages});
-      return;
-    }
+    if (has_ampere_int8()) return add_hopper_int8();
     add(ampere_kernels);
     if (problem_.dtype != DType::fp16) return;
     add(ampere_fp16_wide_kernels);
@@ -182,6 +178,11 @@ class Candidates {
     tiling.specialize = variant == GemmVariant::tma;
     tiling.epilogue = Epilogue::staged;
     return tiling;
+  }
+
+  void add_hopper_int8() {
+    for (const MmaKernel& kernel : hopper_int8_kernels)
+      list_.add_whole(of_kernel(GemmVariant::async, kernel), {kernel.stages, kernel.stages});
   }
 
   [[nodiscard]] GemmTiling of_kernel(GemmVariant variant, const MmaKernel& kernel) const {
