@@ -74,6 +74,7 @@ void read_pipeline(const Options& options, GemmRequest& request, Problems& probl
   request.carry_over = yes_option(options, "carry-over", problems);
   request.promote = switch_option(options, "promote", problems);
   request.specialize = switch_option(options, "specialize", problems);
+  request.swap_ab = switch_option(options, "swap-ab", problems);
   request.consumers = small_number_option(options, "consumers", count_range, problems);
   request.consumers_arrive = switch_option(options, "consumers-arrive", problems);
   request.producer_registers = small_number_option(options, "producer-registers", register_range, problems);
@@ -157,6 +158,8 @@ std::vector<OptionGroup> gemm_request_option_groups() {
         {"consumers-arrive", "",
          "specialize: consumers arrive at full stages' mbarriers too, and so wait for each other"},
         {"no-consumers-arrive", "", "they do not (default)"},
+        {"swap-ab", "", "wgmma: C's transpose is worked out, rows of the tile along n"},
+        {"no-swap-ab", "", "it is not (default: as the layout needs it)"},
         {"promote", "", "wgmma: the sums of each k tile are added to others on the FMA pipe"},
         {"no-promote", "", "they are not (default)"},
         {"producer-registers", "N", "wgmma: what setmaxnreg leaves the producer"},

@@ -95,6 +95,8 @@ void bind_tiling(py::module_& module) {
       member("ldmatrix", &GemmTiling::ldmatrix, "tensor, async, tma: fragments are read by ldmatrix."),
       member("matrices_a", &GemmTiling::matrices_a, "8x8 matrices of A that an ldmatrix reads at most: 4, 2 or 1."),
       member("matrices_b", &GemmTiling::matrices_b, "The same for B."),
+      member("swap_ab", &GemmTiling::swap_ab,
+             "wgmma: C's transpose is worked out, rows of the tile along n and columns along m."),
       member("consumers", &GemmTiling::consumers, "wgmma: warp groups that multiply."),
       member("consumers_arrive", &GemmTiling::consumers_arrive,
              "tma, wgmma with specialize: consumers arrive at the mbarrier of a full stage too, and so wait for each "
@@ -162,6 +164,7 @@ void bind_request(py::module_& module) {
       member("ldmatrix", &GemmRequest::ldmatrix, "None: where the GPU has it."),
       member("matrices_a", &GemmRequest::matrices_a, "As in GemmTiling; None: 4."),
       member("matrices_b", &GemmRequest::matrices_b, "As in GemmTiling; None: 4."),
+      member("swap_ab", &GemmRequest::swap_ab, "As in GemmTiling; None: where the layout needs it."),
       member("consumers", &GemmRequest::consumers, "As in GemmTiling; None: chosen."),
       member("consumers_arrive", &GemmRequest::consumers_arrive, "As in GemmTiling; None: false."),
       member("promote", &GemmRequest::promote, "As in GemmTiling; None: false."),

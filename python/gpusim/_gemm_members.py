@@ -75,6 +75,7 @@ class TilingMembers(TypedDict, total=False):
     ldmatrix: bool
     matrices_a: int
     matrices_b: int
+    swap_ab: bool
     consumers: int
     consumers_arrive: bool
     promote: bool
@@ -135,6 +136,7 @@ class RequestMembers(TypedDict, total=False):
     ldmatrix: bool | None
     matrices_a: int | None
     matrices_b: int | None
+    swap_ab: bool | None
     consumers: int | None
     consumers_arrive: bool | None
     promote: bool | None

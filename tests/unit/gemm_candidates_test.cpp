@@ -99,6 +99,7 @@ TEST_CASE("a long k is cut where tiles leave SMs idle in a last wave, up to six 
 TEST_CASE("where wgmma cannot read an operand as it lies, warps multiply") {
   GemmProblem across = small;
   across.dtype = DType::tf32;
+  across.layout = schedules::GemmLayout::tn;
   const auto found = schedules::gemm_candidates(load_profile("hopper"), across);
   CHECK(found.size() > 3);
   CHECK(!any_of(found, [](const GemmTiling& each) { return each.variant != GemmVariant::async; }));

@@ -43,7 +43,7 @@ Schedule everything() {
   chunks.tile = TileId(1);
   multiply.a = SharedAccess{.tile = TileId(2), .column = along(Coordinate::lane), .vector = 16};
   multiply.b = {.tile = TileId(1), .column = along(Coordinate::lane, 1, 1, 16), .vector = 64};
-  multiply.a_transposed = multiply.b_transposed = true;
+  multiply.a_transposed = multiply.b_transposed = multiply.c_transposed = true;
   Loop k{.trips = 4, .walk = Walk::k_tiles};
   const auto add = [&k](Action action) { k.body.emplace_back(Operation{std::move(action), 1, {}}); };
   add(LoadGlobal{.from = line, .into = x, .origin_row = 1, .origin_column = along(Coordinate::loop1, 32)});
@@ -146,6 +146,7 @@ TEST_CASE("the digest sees each field of them") {
       [](Schedule& s) { action_in<Multiply>(s, 6).reads->instructions = 1; },
       [](Schedule& s) { action_in<WarpgroupMultiply>(s, 7).a_transposed = false; },
       [](Schedule& s) { action_in<WarpgroupMultiply>(s, 7).b_transposed = false; },
+      [](Schedule& s) { action_in<WarpgroupMultiply>(s, 7).c_transposed = false; },
       [](Schedule& s) { action_in<Scale>(s, 8).bias.reset(); },
       [](Schedule& s) { action_in<Scale>(s, 8).activation = Activation::relu; },
       [](Schedule& s) { action_in<RegisterReallocate>(s, 9).registers = 72; },

@@ -202,8 +202,9 @@ struct Metadata {
 /// shared memory while the warps go on. The four warps of a warp group (aligned to four within the CTA) issue it
 /// together; each names its own part of a and c, all of them the same b. A lane may name a whole row of an operand:
 /// `vector` has no limit here. Of a transposed operand (a is k x m, b is n x k) it names `vector` elements of a column,
-/// from (row, column) down. Of a sparse a half is stored, its columns being those of what is stored; the shape's k
-/// counts its zeros. Waited for as a group.
+/// from (row, column) down, and a transposed fragment a has element (k, i). A transposed c has element (j, i). Of a
+/// sparse a half is stored, its columns being those of what is stored; the shape's k counts its zeros. Waited for as a
+/// group.
 struct WarpgroupMultiply {
   std::variant<SharedAccess, Token> a;
   SharedAccess b;
@@ -211,8 +212,9 @@ struct WarpgroupMultiply {
   DType input = DType::fp16;
   DType accumulate = DType::fp32;
   MmaShape shape{64, 128, 16};
-  bool a_transposed = false;  ///< 16-bit types only, shared memory only
+  bool a_transposed = false;  ///< from shared memory: 16-bit types only
   bool b_transposed = false;
+  bool c_transposed = false;
   std::optional<Metadata> metadata;  ///< of a 2:4 sparse a of a 16-bit type; none: dense
 };
 /// wgmma.commit_group.

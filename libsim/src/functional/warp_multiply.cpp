@@ -51,8 +51,9 @@ bool Warp::perform(const Scale& scale) {
 Elements Warp::operand_a(const Instruction& from, const Coordinates& at) {
   const auto& multiply = std::get<WarpgroupMultiply>(from.operation->action);
   const auto* token = std::get_if<Token>(&multiply.a);
+  Elements turned;
   Elements a = token != nullptr
-                   ? fragment(*token).elements
+                   ? oriented(fragment(*token).elements, false, multiply.a_transposed, turned)
                    : read(std::get<SharedAccess>(multiply.a), from.shared_a, from.cells_a, at, multiply.a_transposed);
   if (!multiply.metadata) return a;
   return a.spread(fragment(multiply.metadata->fragment).elements, multiply.metadata->words);
@@ -88,8 +89,12 @@ void Warp::finish(PendingMultiply& multiply) {
   // The operands may be read at any time until now: what has changed meanwhile is nothing to rely on.
   multiply.a.keep_common(operand_a(*multiply.instruction, multiply.at));
   multiply.b.keep_common(operand_b(*multiply.instruction, multiply.at));
-  Fragment& c = fragment(std::get<WarpgroupMultiply>(multiply.instruction->operation->action).c);
-  c.accumulated.add_product(multiply.a, multiply.b);
+  const auto& action = std::get<WarpgroupMultiply>(multiply.instruction->operation->action);
+  Fragment& c = fragment(action.c);
+  if (action.c_transposed)
+    c.accumulated.add_product(multiply.b.transposed(), multiply.a.transposed());
+  else
+    c.accumulated.add_product(multiply.a, multiply.b);
   if (--c.multiplies == 0) c.elements = std::exchange(c.accumulated, {});
 }
 

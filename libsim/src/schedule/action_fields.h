@@ -190,6 +190,7 @@ struct FieldsOf<WarpgroupMultiply> {
                                    required("shape", &WarpgroupMultiply::shape),
                                    sparse("a_transposed", &WarpgroupMultiply::a_transposed),
                                    sparse("b_transposed", &WarpgroupMultiply::b_transposed),
+                                   sparse("c_transposed", &WarpgroupMultiply::c_transposed),
                                    sparse("metadata", &WarpgroupMultiply::metadata)};
 };
 template <>

@@ -152,11 +152,10 @@ void ProgramChecker::check(const Metadata& metadata, DType input) {
 
 void ProgramChecker::check_transposed(const WarpgroupMultiply& multiply) {
   constexpr int transposed_element = 2;
-  if (!multiply.a_transposed) return;
+  if (!multiply.a_transposed || std::holds_alternative<Token>(multiply.a)) return;
   require(size_of(multiply.input) == transposed_element,
-          "wgmma reads a transposed a of 16-bit types only, not of " + std::string(name(multiply.input)));
-  require(std::holds_alternative<SharedAccess>(multiply.a),
-          "wgmma transposes what it reads from shared memory: a is a fragment");
+          "wgmma reads a transposed a of 16-bit types only from shared memory, not of " +
+              std::string(name(multiply.input)));
 }
 
 void ProgramChecker::check(const Scale& scale) {

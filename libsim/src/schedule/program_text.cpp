@@ -90,7 +90,7 @@ class Operands {
   }
   std::string operator()(const WarpgroupMultiply& multiply) const {
     const auto* fragment = std::get_if<Token>(&multiply.a);
-    return name_of(multiply.c) + ", " +
+    return name_of(multiply.c) + transposed(multiply.c_transposed) + ", " +
            (fragment != nullptr ? name_of(*fragment) : place(std::get<SharedAccess>(multiply.a))) +
            transposed(multiply.a_transposed) + ", " + place(multiply.b) + transposed(multiply.b_transposed) + ", " +
            (multiply.metadata ? name_of(multiply.metadata->fragment) + ", " : "") + shape_text(multiply.shape) +

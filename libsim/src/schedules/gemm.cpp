@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <utility>
 
 #include "schedules/gemm_block_scales.h"
 #include "schedules/gemm_buffers.h"
@@ -33,8 +34,8 @@ std::vector<SharedTile> tiles_of(const GemmPlan& plan) {
       tiles.push_back({name, operand.shared.rows, operand.shared.columns, plan.problem.dtype, plan.tiling.stages,
                        operand.pitch, operand.swizzle});
   };
-  add("A", plan.a);
-  add("B", plan.b);
+  add(name_of_a(plan), plan.a);
+  add(name_of_b(plan), plan.b);
   if (plan.has_metadata())
     tiles.push_back({"metadata", plan.metadata.shared.rows, plan.metadata.shared.columns, DType::int32,
                      plan.tiling.stages, plan.metadata.pitch, Swizzle::none});
@@ -46,7 +47,7 @@ std::vector<SharedTile> tiles_of(const GemmPlan& plan) {
 }
 
 std::string name_of(const GemmPlan& plan) {
-  const GemmProblem& problem = plan.problem;
+  const GemmProblem& problem = plan.posed;
   const std::string batch = problem.batch == 1 ? std::string() : std::to_string(problem.batch) + " of ";
   const std::string turns =
       problem.batch_interleave == 1 ? std::string() : " by turns of " + std::to_string(problem.batch_interleave);
@@ -114,6 +115,16 @@ std::optional<GemmVariant> gemm_variant_named(std::string_view text) { return va
 std::string_view name(GemmLayout layout) { return names_of(layout).at(static_cast<std::size_t>(layout)); }
 
 std::optional<GemmLayout> gemm_layout_named(std::string_view text) { return value_named<GemmLayout>(text); }
+
+GemmProblem tiled_problem(const GemmProblem& problem, const GemmTiling& tiling) {
+  if (!tiling.swap_ab) return problem;
+  GemmProblem transpose = problem;
+  std::swap(transpose.m, transpose.n);
+  // Of nt and tn both matrices lie alike, before and after.
+  if (problem.layout == GemmLayout::nn) transpose.layout = GemmLayout::tt;
+  if (problem.layout == GemmLayout::tt) transpose.layout = GemmLayout::nn;
+  return transpose;
+}
 
 Schedule gemm(const GemmProblem& problem, const GemmTiling& tiling) {
   return checked(schedule_of(plan_gemm(problem, tiling)));

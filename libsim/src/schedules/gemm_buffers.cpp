@@ -23,13 +23,17 @@ Buffer interleaved(Buffer buffer, const GemmProblem& problem) {
 
 }  // namespace
 
+const char* name_of_a(const GemmPlan& plan) { return plan.tiling.swap_ab ? "B" : "A"; }
+
+const char* name_of_b(const GemmPlan& plan) { return plan.tiling.swap_ab ? "A" : "B"; }
+
 Buffer result_buffer(const GemmPlan& plan) {
-  const GemmProblem& problem = plan.problem;
+  const GemmProblem& problem = plan.posed;
   return interleaved(buffer_of("C", problem.m, problem.n, result_type(problem), problem.batch), problem);
 }
 
 Buffer workspace_buffer(const GemmPlan& plan) {
-  return buffer_of("partials", plan.problem.m, plan.problem.n, DType::fp32, plan.layers());
+  return buffer_of("partials", plan.posed.m, plan.posed.n, DType::fp32, plan.layers());
 }
 
 Buffer partials_buffer(const GemmPlan& plan) {
@@ -109,8 +113,8 @@ std::vector<Buffer> gemm_buffers(const GemmPlan& plan) {
   const auto operand = [&](const char* name, bool transposed, std::int64_t rows, std::int64_t columns) {
     return buffer_of(name, transposed ? columns : rows, transposed ? rows : columns, problem.dtype, problem.batch);
   };
-  std::vector<Buffer> buffers{interleaved(operand("A", plan.a.transposed, problem.m, stored_k), problem),
-                              operand("B", plan.b.transposed, problem.k, problem.n),
+  std::vector<Buffer> buffers{interleaved(operand(name_of_a(plan), plan.a.transposed, problem.m, stored_k), problem),
+                              operand(name_of_b(plan), plan.b.transposed, problem.k, problem.n),
                               plan.to_workspace() ? workspace_buffer(plan) : result_buffer(plan)};
   if (problem.bias && !plan.to_workspace()) buffers.push_back(bias_buffer(plan));
   if (plan.fixes_up()) buffers.push_back(partials_buffer(plan));

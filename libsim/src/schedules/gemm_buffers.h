@@ -6,6 +6,9 @@
 
 namespace gpusim::schedules {
 
+/// What the problem calls the operands that are tiled as A and as B.
+[[nodiscard]] const char* name_of_a(const GemmPlan& plan);
+[[nodiscard]] const char* name_of_b(const GemmPlan& plan);
 [[nodiscard]] Buffer result_buffer(const GemmPlan& plan);
 /// Partial products of all slices of k, one layer each: those of a batch's first product first.
 [[nodiscard]] Buffer workspace_buffer(const GemmPlan& plan);

@@ -16,7 +16,8 @@ constexpr int most_waves = 6;     ///< of slices, a CTA an SM
 }  // namespace
 
 std::int64_t CandidateList::tiles(const GemmTiling& tiling) const {
-  return pieces(problem_.m, tiling.tile.m) * pieces(problem_.n, tiling.tile.n) * problem_.batch;
+  const GemmProblem tiled = tiled_problem(problem_, tiling);
+  return pieces(tiled.m, tiling.tile.m) * pieces(tiled.n, tiling.tile.n) * tiled.batch;
 }
 
 void CandidateList::fix_k(GemmTiling& tiling) const {

@@ -270,7 +270,7 @@ std::vector<GemmTiling> gemm_candidates(const Profile& profile, const GemmProble
   }
   const bool tensor = has(GemmVariant::tensor);
   if (wanted(GemmVariant::wgmma, groups && !candidates.has_ampere_int8())) candidates.add_warp_groups();
-  // wgmma takes 16-bit operands in any layout, others with k along their rows only.
+  // wgmma takes 16-bit operands in any layout, of 4 bytes one at most with k across its rows, others none.
   if (wanted(GemmVariant::async, candidates.empty())) candidates.add_copying_warps();
   if (wanted(GemmVariant::tma, false)) candidates.add_bulk_copying_warps();
   if (wanted(GemmVariant::tensor, !copies)) candidates.add_loading_warps();

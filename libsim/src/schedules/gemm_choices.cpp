@@ -96,7 +96,7 @@ std::vector<std::pair<std::string, std::string>> gemm_choices(const GemmPlan& pl
   const GemmTiling& tiling = plan.tiling;
   const GemmTiling defaults;
   Choices choices;
-  add_problem(plan.problem, choices);
+  add_problem(plan.posed, choices);
   choices.add("schedule", std::string(name(tiling.variant)));
   choices.add("tile", to_string(tiling.tile));
   choices.add("stages", text(tiling.stages));
@@ -127,6 +127,7 @@ std::vector<std::pair<std::string, std::string>> gemm_choices(const GemmPlan& pl
   choices.add_unless(defaults.ldmatrix, "ldmatrix", tiling.ldmatrix);
   choices.add_unless(defaults.matrices_a, "matrices_a", tiling.matrices_a);
   choices.add_unless(defaults.matrices_b, "matrices_b", tiling.matrices_b);
+  choices.add_unless(defaults.swap_ab, "swap_ab", tiling.swap_ab);
   if (tiling.variant == GemmVariant::wgmma) choices.add("consumers", text(tiling.consumers));
   choices.add_unless(defaults.promote, "promote", tiling.promote);
   choices.add_unless(defaults.consumers_arrive, "consumers_arrive", tiling.consumers_arrive);

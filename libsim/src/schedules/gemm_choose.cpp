@@ -90,6 +90,7 @@ MmaShape choose_instruction(const Profile& profile, const GemmProblem& problem, 
 /// keeps a k tile in flight.
 void choose_warp_groups(const GemmProblem& problem, const GemmRequest& request, GemmTiling& tiling) {
   if (!request.specialize) tiling.specialize = true;
+  if (!request.swap_ab) tiling.swap_ab = needs_swap(problem);
   if (!request.consumers) tiling.consumers = tiling.tile.m % (2 * wgmma_rows) == 0 ? 2 : 1;
   if (!request.double_buffer) tiling.double_buffer = tiling.consumers == 1 && !tiling.promote && !problem.sparse;
 }

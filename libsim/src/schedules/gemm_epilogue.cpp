@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <numeric>
+#include <utility>
 
 #include "schedules/gemm_cta_slices.h"
 #include "schedules/gemm_epilogue_staging.h"
@@ -71,7 +72,10 @@ class Writer {
   }
 
   [[nodiscard]] GlobalAccess place(const Access& access, const Layout& row, const Layout& column) const {
-    return access.global(buffer_c, block_row(plan_) + row, block_column(plan_) + column, result_layer(plan_));
+    GlobalAccess to =
+        access.global(buffer_c, block_row(plan_) + row, block_column(plan_) + column, result_layer(plan_));
+    if (plan_.tiling.swap_ab) std::swap(to.row, to.column);
+    return to;
   }
 
   /// The converted elements of a fragment, where they are narrower than the accumulators.
@@ -182,6 +186,7 @@ ResultAccess wgmma_result(const GemmPlan& plan) {
   const int groups = plan.warp_tile.rows / fragment_rows;
   c.row = along(Coordinate::lane, 1, quad) + along(Coordinate::repeat, matrix_rows, 1, 2);
   if (groups > 1) c.row += along(Coordinate::repeat, wgmma_rows, 2, groups);
+  if (plan.tiling.swap_ab) c = store_access(c, 1, false);  // neighbours of a row of C's transpose lie apart
   return {std::move(c), bias_access(plan.warp_tile.columns),
           along(Coordinate::warp, rows, warps_per_group) + along(Coordinate::warp, fragment_rows, 1, warps_per_group),
           Layout()};

@@ -7,6 +7,7 @@
 #include "schedules/gemm_candidate_shapes.h"
 #include "schedules/gemm_collect.h"
 #include "schedules/gemm_plan.h"
+#include "schedules/gemm_request.h"
 
 namespace gpusim::schedules {
 namespace {
@@ -43,8 +44,11 @@ class GroupCandidates {
   void add_cublas_groups() {
     // Of tf32 cuBLAS 13 still has the kernels of 12.1 (sm90_xmma_gemm_f32f32_tf32f32_f32_tn_n_tilesize64x128x32).
     const bool older = is_older(library_) || problem_.dtype == DType::tf32;
-    const std::vector<GroupShape> shapes =
-        older ? of_tile(tile_, group_shapes_12_1, other_groups()) : of_tile(tile_, group_shapes, other_groups());
+    const bool through_registers = size_of(problem_.dtype) == register_bytes && problem_.layout != GemmLayout::nt;
+    const std::vector<GroupShape> shapes = through_registers
+                                               ? of_tile(tile_, group_shapes_through_registers, other_groups())
+                                           : older ? of_tile(tile_, group_shapes_12_1, other_groups())
+                                                   : of_tile(tile_, group_shapes, other_groups());
     for (const GroupShape& shape : shapes) {
       GemmTiling tiling = of_groups(shape);
       tiling.double_buffer = shape.consumers == 1 && !tiling.promote;  // several groups fill each other's waits
@@ -53,7 +57,10 @@ class GroupCandidates {
         for (const Epilogue epilogue : {Epilogue::tma, Epilogue::direct}) {
           tiling.epilogue = epilogue;
           tiling.epilogue_columns = epilogue == Epilogue::tma && !older ? in_pieces(shape) : 0;
-          list_.add_sliced(older ? in_groups(tiling) : persistent(tiling), stages_of_groups);
+          if (through_registers)  // profiles of 14 products name no sum of slices
+            list_.add_whole(in_groups(tiling), stages_of_groups);
+          else
+            list_.add_sliced(older ? in_groups(tiling) : persistent(tiling), stages_of_groups);
         }
       }
     }
@@ -106,6 +113,7 @@ class GroupCandidates {
     tiling.tile = {shape.m, shape.n, swizzle_bytes / size_of(problem_.dtype)};
     tiling.consumers = shape.consumers;
     tiling.specialize = true;
+    tiling.swap_ab = needs_swap(problem_);
     tiling.promote = problem_.block_scales;
     tiling.instruction = {};
     return tiling;

@@ -125,7 +125,8 @@ GemmPlan plan_sharing(const GemmProblem& problem, const GemmTiling& tiling, cons
   problems = gemm_problems(problem, tiling, given);
   if (!std::all_of(problems.begin(), problems.end(), is_beside_the_tile)) return plan;
 
-  plan.problem = problem;
+  plan.problem = tiled_problem(problem, tiling);
+  plan.posed = problem;
   plan.asked = tiling;
   plan.tiling = tiling;
   resolve(plan);

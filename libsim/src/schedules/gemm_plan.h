@@ -85,7 +85,8 @@ struct OperandPlan {
 }
 
 struct GemmPlan {
-  GemmProblem problem;
+  GemmProblem problem;  ///< as it is tiled: with swap_ab, the transpose of the one posed
+  GemmProblem posed;
   GemmTiling asked;   ///< as it was given
   GemmTiling tiling;  ///< every automatic choice resolved
   std::int64_t k_tiles = 0;
@@ -178,6 +179,10 @@ struct GemmPlan {
   /// Of them those that it multiplies before it promotes their sums: without promotion, or with a sparse A, whose
   /// metadata serve them all, all.
   [[nodiscard]] int promoted_blocks() const { return tiling.promote && !problem.sparse ? 1 : row_blocks(); }
+  /// wgmma: A reaches it through registers. Its elements lie across k, and shared memory turns those of 16 bits only.
+  [[nodiscard]] bool has_a_in_registers() const {
+    return tiling.variant == GemmVariant::wgmma && a.shared_transposed && size_of(problem.dtype) != half_bytes;
+  }
   /// wgmma moves a sparse A's metadata.
   [[nodiscard]] bool has_metadata() const { return metadata_words > 0; }
   [[nodiscard]] bool has_block_scales() const { return problem.block_scales; }

@@ -262,9 +262,10 @@ std::vector<Problem> range_problems(const GemmProblem& problem, const GemmTiling
   return std::move(collect.problems);
 }
 
-std::vector<Problem> gemm_problems(const GemmProblem& problem, const GemmTiling& tiling, const GemmRequest& given) {
-  std::vector<Problem> ranges = range_problems(problem, tiling);
+std::vector<Problem> gemm_problems(const GemmProblem& posed, const GemmTiling& tiling, const GemmRequest& given) {
+  std::vector<Problem> ranges = range_problems(posed, tiling);
   if (!ranges.empty()) return ranges;
+  const GemmProblem problem = tiled_problem(posed, tiling);
   GemmCollector collect;
   check_unused_choices(problem, tiling, given, collect);
   check_walks(problem, tiling, given, collect);

@@ -82,7 +82,7 @@ class ReducingWarp {
 }  // namespace
 
 Schedule reduce_slices(const GemmPlan& plan) {
-  const GemmProblem& problem = plan.problem;
+  const GemmProblem& problem = plan.posed;
   Schedule schedule;
   schedule.name = "reduce " + std::to_string(plan.tiling.split_k) + " slices of " + std::to_string(problem.m) + "x" +
                   std::to_string(problem.n) + " " + std::string(name(result_type(problem)));

@@ -24,6 +24,9 @@ int registers_of(std::int64_t elements, int element_bytes) {
 
 /// Fragments of A and B that one lane holds at a time.
 int fragment_registers(const GemmPlan& plan) {
+  if (plan.has_a_in_registers())  // of a k tile
+    return registers_of(std::int64_t{plan.warp_tile.rows} * plan.tiling.tile.k / lanes_per_warp,
+                        size_of(plan.problem.dtype));
   if (plan.tiling.variant == GemmVariant::wgmma)  // both operands stay in shared memory
     return plan.has_metadata() ? metadata_loads(plan) * plan.metadata_words : block_scale_registers(plan);
   const int k = plan.tiling.fragment_k;

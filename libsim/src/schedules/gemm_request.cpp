@@ -100,6 +100,7 @@ GemmTiling with_request(GemmTiling tiling, const GemmRequest& request) {
   set(tiling.ldmatrix, request.ldmatrix);
   set(tiling.matrices_a, request.matrices_a);
   set(tiling.matrices_b, request.matrices_b);
+  set(tiling.swap_ab, request.swap_ab);
   set(tiling.consumers, request.consumers);
   set(tiling.consumers_arrive, request.consumers_arrive);
   set(tiling.producer_registers, request.producer_registers);
@@ -117,6 +118,10 @@ GemmTiling with_request(GemmTiling tiling, const GemmRequest& request) {
   set(tiling.epilogue, request.epilogue);
   set(tiling.epilogue_columns, request.epilogue_columns);
   return tiling;
+}
+
+bool needs_swap(const GemmProblem& problem) {
+  return size_of(problem.dtype) == register_bytes && problem.layout == GemmLayout::nn;
 }
 
 std::vector<Problem> request_problems(const Profile& profile, const GemmProblem& problem, const GemmRequest& request) {

@@ -198,6 +198,7 @@ void check_unused_choices(const GemmProblem& problem, const GemmTiling& tiling, 
   unused.only("ldmatrix", &T::ldmatrix, &R::ldmatrix, {tensor, async, tma});
   unused.only("matrices_a", &T::matrices_a, &R::matrices_a, {tensor, async, tma});
   unused.only("matrices_b", &T::matrices_b, &R::matrices_b, {tensor, async, tma});
+  unused.only("swap_ab", &T::swap_ab, &R::swap_ab, {wgmma});
   unused.only("consumers", &T::consumers, &R::consumers, {wgmma});
   unused.only("promote", &T::promote, &R::promote, {wgmma});
   unused.only("producer_registers", &T::producer_registers, &R::producer_registers, {wgmma});

@@ -51,28 +51,27 @@ struct RowBlocks {
   int count = 0;
 };
 
-/// Appends the wgmma of `blocks` of the k tile in `stage`, as one group: k innermost, then n, then m.
-void append_multiply(Body& body, GemmProgram& program, const GemmPlan& plan, const Layout& stage,
-                     const RowBlocks& blocks) {
-  const GemmTile& tile = plan.tiling.tile;
-  const MmaShape& shape = plan.tiling.instruction;
-  const int k_steps = tile.k / shape.k;
-  const int n_steps = tile.n / shape.n;
-  const int group = tile.m / plan.tiling.consumers;
-  const int half = plan.problem.sparse ? 2 : 1;
-  const Layout k = along(Coordinate::repeat, shape.k, 1, k_steps);
-  const Layout stored_k = along(Coordinate::repeat, shape.k / half, 1, k_steps);
-  Layout n;
-  if (n_steps > 1) n = along(Coordinate::repeat, shape.n, k_steps, n_steps);
-  Layout m = along(Coordinate::warp, group, warps_per_group) + along(Coordinate::warp, warp_rows, 1, warps_per_group);
-  if (blocks.count > 1) m += along(Coordinate::repeat, wgmma_rows, std::int64_t{k_steps} * n_steps);
-  m += std::int64_t{blocks.first} * wgmma_rows;
+/// Steps of the k tile, each one instruction's k, that are multiplied as one group.
+struct Steps {
+  int first = 0;
+  int count = 0;
+};
 
+/// First row of A that a warp has, of the CTA's tile.
+Layout first_row(const GemmPlan& plan) {
+  const int group = plan.tiling.tile.m / plan.tiling.consumers;
+  return along(Coordinate::warp, group, warps_per_group) + along(Coordinate::warp, warp_rows, 1, warps_per_group);
+}
+
+/// wgmma of `steps` of the k tile in `stage`, all but how A comes: k innermost, then n, then m.
+WarpgroupMultiply multiplication(GemmProgram& program, const GemmPlan& plan, const Layout& stage, const Steps& steps) {
+  const MmaShape& shape = plan.tiling.instruction;
+  const int n_steps = plan.tiling.tile.n / shape.n;
+  Layout k(std::int64_t{steps.first} * shape.k);
+  if (steps.count > 1) k += along(Coordinate::repeat, shape.k, 1, steps.count);
+  Layout n;
+  if (n_steps > 1) n = along(Coordinate::repeat, shape.n, steps.count, n_steps);
   WarpgroupMultiply multiply;
-  const int vector_a = warp_rows * shape.k / half / lanes_per_warp;
-  multiply.a =
-      block_access(tile_a, stage, m + along(Coordinate::lane, 1, 1, warp_rows),
-                   stored_k + along(Coordinate::lane, vector_a, warp_rows), vector_a, plan.a.shared_transposed);
   const int vector_b = shape.n * shape.k / lanes_per_warp;
   multiply.b = block_access(tile_b, stage, k + along(Coordinate::lane, 1, 1, shape.k),
                             n + along(Coordinate::lane, vector_b, shape.k), vector_b, plan.b.shared_transposed);
@@ -82,6 +81,27 @@ void append_multiply(Body& body, GemmProgram& program, const GemmPlan& plan, con
   multiply.shape = shape;
   multiply.a_transposed = plan.a.shared_transposed;
   multiply.b_transposed = plan.b.shared_transposed;
+  multiply.c_transposed = plan.tiling.swap_ab;
+  return multiply;
+}
+
+/// Appends the wgmma of `blocks` of the k tile in `stage`, as one group.
+void append_multiply(Body& body, GemmProgram& program, const GemmPlan& plan, const Layout& stage,
+                     const RowBlocks& blocks) {
+  const MmaShape& shape = plan.tiling.instruction;
+  const int k_steps = plan.tiling.tile.k / shape.k;
+  const int n_steps = plan.tiling.tile.n / shape.n;
+  const int half = plan.problem.sparse ? 2 : 1;
+  const Layout stored_k = along(Coordinate::repeat, shape.k / half, 1, k_steps);
+  Layout m = first_row(plan);
+  if (blocks.count > 1) m += along(Coordinate::repeat, wgmma_rows, std::int64_t{k_steps} * n_steps);
+  m += std::int64_t{blocks.first} * wgmma_rows;
+
+  WarpgroupMultiply multiply = multiplication(program, plan, stage, {0, k_steps});
+  const int vector_a = warp_rows * shape.k / half / lanes_per_warp;
+  multiply.a =
+      block_access(tile_a, stage, m + along(Coordinate::lane, 1, 1, warp_rows),
+                   stored_k + along(Coordinate::lane, vector_a, warp_rows), vector_a, plan.a.shared_transposed);
   if (plan.has_metadata()) multiply.metadata = append_metadata(body, program, plan, stage);
   if (plan.tiling.promote)  // a predicate says that the first wgmma of the tile writes instead of adding
     append(body, Arithmetic{.pipe = Pipe::alu, .reads = {}, .writes = multiply.c, .overhead = true});
@@ -89,8 +109,43 @@ void append_multiply(Body& body, GemmProgram& program, const GemmPlan& plan, con
   append(body, WarpgroupCommit{});
 }
 
+/// Appends the reads of a step's fragment of A, a transposed one of 4-byte elements, all rows of the group: each lane
+/// one element at a time, four lanes along k and eight along m, as the registers have them.
+void append_fragment(Body& body, const GemmPlan& plan, const Layout& stage, int step, Token into) {
+  const int blocks = plan.row_blocks();
+  const int k = plan.tiling.instruction.k;
+  const int k_groups = k / quad;
+  constexpr int m_lanes = lanes_per_warp / quad;
+  constexpr int m_groups = warp_rows / m_lanes;
+  SharedAccess from{tile_a, stage, Layout(std::int64_t{step} * k), first_row(plan), 1, std::nullopt};
+  from.row += along(Coordinate::lane, 1, 1, quad) + along(Coordinate::repeat, quad, m_groups, k_groups);
+  from.column += along(Coordinate::lane, 1, quad) + along(Coordinate::repeat, m_lanes, 1, m_groups);
+  const int block_reads = m_groups * k_groups;
+  if (blocks > 1) from.column += along(Coordinate::repeat, wgmma_rows, block_reads);
+  append(body, LoadShared{from, into}, std::int64_t{blocks} * block_reads);
+}
+
+/// Appends the wgmma of the k tile in `stage` with A from registers, a group for each step: its fragment is read while
+/// the steps before are multiplied, where the one of the tile before is done with.
+void append_multiply_from_registers(Body& body, GemmProgram& program, const GemmPlan& plan, const Layout& stage) {
+  const int steps = plan.tiling.tile.k / plan.tiling.instruction.k;
+  const int n_steps = plan.tiling.tile.n / plan.tiling.instruction.n;
+  for (int step = 0; step < steps; ++step) {
+    if (plan.tiling.double_buffer) append(body, WarpgroupWait{steps - 1});
+    WarpgroupMultiply multiply = multiplication(program, plan, stage, {step, 1});
+    const Token fragment = program.token("a" + std::to_string(step));
+    append_fragment(body, plan, stage, step, fragment);
+    multiply.a = fragment;
+    append(body, multiply, std::int64_t{plan.row_blocks()} * n_steps);
+    append(body, WarpgroupCommit{});
+  }
+}
+
 /// Until the loop's tile is multiplied, or with double buffering the one before.
-WarpgroupWait wait_in_loop(const GemmPlan& plan) { return {plan.tiling.double_buffer ? 1 : 0}; }
+WarpgroupWait wait_in_loop(const GemmPlan& plan) {
+  if (!plan.tiling.double_buffer) return {0};
+  return {plan.has_a_in_registers() ? plan.tiling.tile.k / plan.tiling.instruction.k : 1};
+}
 
 /// Adds the tile's sums to the product's, so many instructions.
 void append_promotion(Body& body, GemmProgram& program, const GemmPlan& plan, std::int64_t instructions) {
@@ -106,6 +161,11 @@ void append_promotion(Body& body, GemmProgram& program, const GemmPlan& plan, st
 /// promoted ones are added to those of the product as soon as their rows are complete.
 template <class Release>
 void append_tile(Body& body, GemmProgram& program, const GemmPlan& plan, const Layout& stage, Release&& release) {
+  if (plan.has_a_in_registers()) {
+    append_multiply_from_registers(body, program, plan, stage);
+    append(body, wait_in_loop(plan));
+    return release();
+  }
   const int all = plan.row_blocks();
   const int at_a_time = plan.promoted_blocks();
   for (int first = 0; first < all; first += at_a_time) {

@@ -76,6 +76,7 @@ std::string summary(const GemmTiling& tiling) {
   if (tiling.cta_slices > 1) text += ", " + std::to_string(tiling.cta_slices) + " slices of a CTA";
   if (tiling.variant == GemmVariant::wgmma)
     text += ", " + std::to_string(tiling.consumers) + (tiling.consumers == 1 ? " consumer group" : " consumer groups");
+  if (tiling.swap_ab) text += ", A and B swapped";
   if (tiling.cluster.m * tiling.cluster.n > 1) text += ", cluster " + shape_text(tiling.cluster.m, tiling.cluster.n);
   if (tiling.split_k > 1) text += ", " + std::to_string(tiling.split_k) + " slices of k";
   if (tiling.ctas > 0) text += ", " + std::to_string(tiling.ctas) + " persistent CTAs";

@@ -1,6 +1,7 @@
 #include "tune/gemm_piece.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace gpusim::tune {
 namespace {
@@ -26,7 +27,8 @@ struct Grid {
 };
 
 Grid grid_of(const GemmProblem& problem, const GemmTiling& tiling) {
-  return {pieces(problem.m, tiling.tile.m), pieces(problem.n, tiling.tile.n), problem.batch};
+  const GemmProblem tiled = tiled_problem(problem, tiling);
+  return {pieces(tiled.m, tiling.tile.m), pieces(tiled.n, tiling.tile.n), tiled.batch};
 }
 
 /// At most `most` tiles: whole products, else a band of as many rows as are numbered together.
@@ -60,8 +62,10 @@ std::optional<GemmPiece> piece_of(const GemmProblem& problem, const GemmTiling& 
   if (simulated * worth_while > whole.tiles() * k_tiles) return std::nullopt;
 
   GemmPiece piece;
-  piece.m = std::min(problem.m, part.m * tiling.tile.m);
-  piece.n = std::min(problem.n, part.n * tiling.tile.n);
+  const GemmProblem tiled = tiled_problem(problem, tiling);
+  piece.m = std::min(tiled.m, part.m * tiling.tile.m);
+  piece.n = std::min(tiled.n, part.n * tiling.tile.n);
+  if (tiling.swap_ab) std::swap(piece.m, piece.n);
   piece.batch = part.batch;
   piece.k_short = shorter ? few * tiling.tile.k : problem.k;
   piece.k_long = shorter ? more * tiling.tile.k : problem.k;
@@ -81,7 +85,7 @@ GemmTiling tiling_of(const GemmPiece& piece, const GemmTiling& whole) {
   GemmTiling tiling = whole;
   if (tiling.ctas > 0) {
     const std::int64_t cluster = std::int64_t{tiling.cluster.m} * tiling.cluster.n;
-    const std::int64_t tiles = pieces(piece.m, tiling.tile.m) * pieces(piece.n, tiling.tile.n) * piece.batch;
+    const std::int64_t tiles = grid_of({.m = piece.m, .n = piece.n, .batch = piece.batch}, tiling).tiles();
     tiling.ctas = std::min(tiling.ctas, whole_multiple(tiles, cluster));
   }
   return tiling;

@@ -75,7 +75,8 @@ std::optional<GemmWave> wave_of(const GemmProblem& problem, const GemmTiling& ti
   const std::int64_t sms = profile.sm.count;
   const Schedule schedule = gemm(problem, tiling);
   const std::int64_t resident = std::max(occupancy(schedule, profile).ctas, 1);
-  const std::int64_t ctas = pieces_of(problem.m, tiling.tile.m) * pieces_of(problem.n, tiling.tile.n);
+  const GemmProblem tiled = tiled_problem(problem, tiling);
+  const std::int64_t ctas = pieces_of(tiled.m, tiling.tile.m) * pieces_of(tiled.n, tiling.tile.n);
   if (ctas < least_waves * sms * resident) return std::nullopt;
 
   GemmWave wave;

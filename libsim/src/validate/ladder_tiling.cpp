@@ -136,6 +136,7 @@ void set_tiling(GemmTiling& tiling, const Json& json) {
                                   {"ldmatrix", set(&T::ldmatrix)},
                                   {"matrices_a", set(&T::matrices_a)},
                                   {"matrices_b", set(&T::matrices_b)},
+                                  {"swap_ab", set(&T::swap_ab)},
                                   {"consumers", set(&T::consumers)},
                                   {"consumers_arrive", set(&T::consumers_arrive)},
                                   {"promote", set(&T::promote)},

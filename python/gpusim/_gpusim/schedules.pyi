@@ -102,6 +102,7 @@ class GemmTiling:
     ldmatrix: bool
     matrices_a: int
     matrices_b: int
+    swap_ab: bool
     consumers: int
     consumers_arrive: bool
     promote: bool
@@ -163,6 +164,7 @@ class GemmTiling:
         ldmatrix: bool = True,
         matrices_a: int = 4,
         matrices_b: int = 4,
+        swap_ab: bool = False,
         consumers: int = 1,
         consumers_arrive: bool = False,
         promote: bool = False,
@@ -224,6 +226,7 @@ class GemmRequest:
     ldmatrix: bool | None
     matrices_a: int | None
     matrices_b: int | None
+    swap_ab: bool | None
     consumers: int | None
     consumers_arrive: bool | None
     promote: bool | None
@@ -286,6 +289,7 @@ class GemmRequest:
         ldmatrix: bool | None = None,
         matrices_a: int | None = None,
         matrices_b: int | None = None,
+        swap_ab: bool | None = None,
         consumers: int | None = None,
         consumers_arrive: bool | None = None,
         promote: bool | None = None,

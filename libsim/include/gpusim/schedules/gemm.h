@@ -8,8 +8,8 @@
 //   tensor     LDG -> registers -> STS, barrier, ldmatrix, mma.sync
 //   async      cp.async into `stages` buffers, stages - 1 tiles in flight ahead of the one computed, mma.sync
 //   tma        bulk tensor copies completing on mbarriers, mma.sync; with `specialize`, a warp of its own issues them
-//   wgmma      bulk tensor copies, wgmma reading both operands from shared memory; with `specialize`, a producer
-//              warp and `consumers` warp groups
+//   wgmma      bulk tensor copies, wgmma reading both operands from shared memory, or A, where its k lies across the
+//              rows of 4-byte elements, from registers; with `specialize`, a producer warp and `consumers` warp groups
 //
 // Matrices are row-major as the layout has them: n as C = A B wants it (A m x k, B k x n), t transposed (A k x m,
 // B n x k). Edges: rows of every buffer begin at 16-byte multiples (pitch >= columns), vectors may read that padding,
@@ -54,6 +54,10 @@ struct GemmProblem {
 };
 
 [[nodiscard]] constexpr DType result_type(const GemmProblem& problem) { return problem.result.value_or(problem.dtype); }
+
+/// The product whose rows and columns the tiling cuts: the problem, or with swap_ab its transpose, in which m and n, A
+/// and B have changed places. Its own inverse.
+[[nodiscard]] GemmProblem tiled_problem(const GemmProblem& problem, const GemmTiling& tiling);
 
 /// The schedule. Throws ScheduleError when the problem or tiling makes no sense on any GPU (zero or overflowing sizes,
 /// a tile the warps cannot share); what a particular GPU cannot hold is check()'s to say.
@@ -107,6 +111,7 @@ struct GemmRequest {
   std::optional<bool> ldmatrix;  ///< none: where the GPU has it
   std::optional<int> matrices_a;
   std::optional<int> matrices_b;
+  std::optional<bool> swap_ab;  ///< none: where wgmma can multiply the layout in no other way
   std::optional<int> consumers;
   std::optional<bool> promote;
   std::optional<bool> consumers_arrive;
