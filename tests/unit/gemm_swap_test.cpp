@@ -201,9 +201,14 @@ TEST_CASE("what cannot be is refused with what would do") {
     change(other, tiling);
     return refusal(other, tiling);
   };
-  CHECK(changed([](GemmProblem&, GemmTiling& tiling) { tiling.epilogue = Epilogue::tma; }) ==
-        "epilogue: C's transpose (swap_ab) leaves the registers directly and cannot pass through shared memory; "
-        "without swap_ab it can");
+  CHECK(
+      changed([](GemmProblem&, GemmTiling& tiling) { tiling.epilogue = Epilogue::tma; }) ==
+      "epilogue: C's transpose (swap_ab) leaves the registers directly and cannot pass through shared memory; tma and "
+      "async can, or wgmma of layout nt");
+  GemmProblem biased{.m = 256, .n = 256, .k = 256};
+  biased.bias = true;
+  CHECK(refusal(biased, swapped(wgmma(true))) ==
+        "bias: a vector cannot be added along the rows of C's transpose (swap_ab); without swap_ab it can");
   CHECK(changed([](GemmProblem& other, GemmTiling&) { other.bias = true; }).starts_with("bias: "));
   CHECK(changed([](GemmProblem&, GemmTiling& tiling) { tiling.promote = true; }).starts_with("promote: "));
   CHECK(changed([](GemmProblem& other, GemmTiling&) { other.batch_interleave = 2; }).starts_with("batch_interleave: "));

@@ -7,7 +7,6 @@
 #include "schedules/gemm_candidate_shapes.h"
 #include "schedules/gemm_collect.h"
 #include "schedules/gemm_plan.h"
-#include "schedules/gemm_request.h"
 
 namespace gpusim::schedules {
 namespace {

@@ -25,8 +25,10 @@ void check_sparse_groups(const GemmProblem& problem, const GemmTiling& tiling, G
 
 /// C's transpose leaves as it lies in registers, and nothing that goes by rows of A or columns of C is turned.
 void check_swap(const GemmProblem& problem, const GemmTiling& tiling, GemmCollector& collect) {
+  const bool needed = needs_swap(tiled_problem(problem, tiling));
+  const std::string otherwise = needed ? "; tma and async can, or wgmma of layout nt" : "; without swap_ab it can";
   const auto refuse = [&](bool is_there, const std::string& where, const std::string& what) {
-    collect.require(!is_there, where, what + "; without swap_ab it can");
+    collect.require(!is_there, where, what + otherwise);
   };
   refuse(tiling.epilogue != Epilogue::direct, "epilogue",
          "C's transpose (swap_ab) leaves the registers directly and cannot pass through shared memory");

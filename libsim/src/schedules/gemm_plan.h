@@ -31,6 +31,11 @@ inline constexpr int quad = 4;
 /// A 16-bit element: the widest that can be transposed on its way.
 inline constexpr int half_bytes = 2;
 
+/// Matrices of 4-byte elements of which A alone has k along its rows: wgmma can multiply their transposes alone.
+[[nodiscard]] constexpr bool needs_swap(const GemmProblem& problem) {
+  return size_of(problem.dtype) == register_bytes && problem.layout == GemmLayout::nn;
+}
+
 /// How many pieces of at most `most` an extent is cut into.
 [[nodiscard]] constexpr std::int64_t pieces(std::int64_t extent, std::int64_t most) {
   return (extent + most - 1) / most;

@@ -120,10 +120,6 @@ GemmTiling with_request(GemmTiling tiling, const GemmRequest& request) {
   return tiling;
 }
 
-bool needs_swap(const GemmProblem& problem) {
-  return size_of(problem.dtype) == register_bytes && problem.layout == GemmLayout::nn;
-}
-
 std::vector<Problem> request_problems(const Profile& profile, const GemmProblem& problem, const GemmRequest& request) {
   std::vector<Problem> problems;
   if (request.persistent && request.ctas)

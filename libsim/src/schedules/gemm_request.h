@@ -19,7 +19,4 @@ namespace gpusim::schedules {
 [[nodiscard]] std::int64_t persistent_ctas(const Profile& profile, const GemmProblem& problem,
                                            const GemmTiling& tiling);
 
-/// Matrices of 4-byte elements of which A alone has k along its rows: wgmma multiplies their transposes.
-[[nodiscard]] bool needs_swap(const GemmProblem& problem);
-
 }  // namespace gpusim::schedules
