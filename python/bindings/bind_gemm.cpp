@@ -200,6 +200,8 @@ void bind_gemm(py::module_& module) {
       "(dtype, accumulate): fp16 with fp32 sums where the GPU multiplies it on tensor cores, else fp32 with fp32.");
   schedules.def("variants", &variants, py::arg("profile"), py::arg("input"), py::arg("accumulate"),
                 "Variants this GPU can run on these types, best first.");
+  schedules.def("tiled_problem", &tiled_problem, py::arg("problem"), py::arg("tiling"),
+                "The product whose rows and columns the tiling cuts: the problem, or with swap_ab its transpose.");
   schedules.def("estimate_registers", &estimate_registers, py::arg("problem"), py::arg("tiling"),
                 "Registers a thread the kernel needs.");
 }

@@ -83,7 +83,7 @@ void bind_schedule(py::module_& module) {
                    "warp role. Immutable. str() lists it like assembly.")
       .member("name", &Schedule::name, "Its name.")
       .member("buffers", &Schedule::buffers, "Matrices in global memory.")
-      .member("grid_m", &Schedule::grid_m, "Tiles along the rows of the output.")
+      .member("grid_m", &Schedule::grid_m, "Tiles along the rows of what is tiled: the output or its transpose.")
       .member("grid_n", &Schedule::grid_n, "Tiles along its columns.")
       .member("grid_z", &Schedule::grid_z, "Layers of tiles: products of a batch, each in slices of k.")
       .member("cluster", &Schedule::cluster, "Consecutive CTAs that form a cluster.")

@@ -5,7 +5,15 @@ from typing import Any, TypeVar, Unpack, overload
 from ._gemm_members import ChooseMembers, GemmMembers, ProblemMembers, RequestMembers, TilingMembers
 from ._gpusim import Profile, Schedule
 from ._gpusim import schedules as _schedules
-from ._gpusim.schedules import GemmProblem, GemmRequest, GemmTiling, default_dtypes, estimate_registers, variants
+from ._gpusim.schedules import (
+    GemmProblem,
+    GemmRequest,
+    GemmTiling,
+    default_dtypes,
+    estimate_registers,
+    tiled_problem,
+    variants,
+)
 from ._kernels import (
     AttentionProblem,
     AttentionRequest,
@@ -65,6 +73,7 @@ __all__ = [
     "layernorm",
     "reduce",
     "softmax",
+    "tiled_problem",
     "transpose",
     "variants",
 ]

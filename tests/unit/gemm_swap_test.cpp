@@ -15,6 +15,8 @@
 #include "support/gemm_facts.h"
 #include "support/product_check.h"
 #include "support/sanitized.h"
+#include "tune/gemm_piece.h"
+#include "validate/gemm_wave.h"
 
 namespace gpusim::gemm_swap_test {
 
@@ -33,16 +35,6 @@ GemmTiling groups_of(DType dtype, bool specialize, int consumers) {
 GemmTiling swapped(GemmTiling tiling) {
   tiling.swap_ab = true;
   return tiling;
-}
-
-std::string refusal(const GemmProblem& problem, const GemmTiling& tiling) {
-  try {
-    (void)gemm(problem, tiling);
-  } catch (const ScheduleError& error) {
-    CHECK(error.problems().size() == 1);
-    return error.problems().front().where + ": " + error.problems().front().what;
-  }
-  return "";
 }
 
 constexpr GemmProblem of_words{.m = 256, .n = 192, .k = 96, .dtype = DType::tf32};
@@ -78,6 +70,12 @@ TEST_CASE("C's transpose in any layout, with and without a producer, equals Eige
         }
   check_product({.m = 130, .n = 70, .k = 200, .dtype = DType::fp8, .layout = GemmLayout::nt},
                 swapped(groups_of(DType::fp8, true, 1)));
+  check_product(
+      {.m = 130, .n = 70, .k = 200, .dtype = DType::int8, .accumulate = DType::int32, .layout = GemmLayout::nt},
+      swapped(groups_of(DType::int8, true, 1)));
+  GemmTiling promoting = swapped(wgmma(true, 2));
+  promoting.promote = true;
+  check_product({.m = 130, .n = 70, .k = 200, .bias = true}, promoting);
 }
 
 TEST_CASE("4-byte elements across k pass through registers: A of tt, or with A and B swapped B of nn") {
@@ -111,9 +109,11 @@ TEST_CASE("walks, clusters, slices of k and what is done to C") {
   problem.activation = Activation::relu;
   problem.result = DType::fp16;
   check_product(problem, tiling);
-  tiling.split_k = 2;
-  problem.bias = false;
+  problem.bias = true;
   check_product(problem, tiling);
+  tiling.split_k = 2;
+  check_product(problem, tiling);
+  problem.bias = false;
   problem.activation = Activation::none;
   problem.beta = 0;
   problem.result = DType::fp32;
@@ -122,26 +122,33 @@ TEST_CASE("walks, clusters, slices of k and what is done to C") {
   tiling.split_k = 1;
   tiling.reduction = SplitReduction::kernel;
   problem.m = 512;  // tiles of C's transpose: 2 along n, 8 along m
-  for (const GemmShape cluster : {GemmShape{2, 1}, GemmShape{1, 2}, GemmShape{2, 2}}) {
-    tiling.cluster = cluster;
-    check_product(problem, tiling);
-  }
+  for (const GemmShape cluster : {GemmShape{2, 1}, GemmShape{1, 2}, GemmShape{2, 2}})
+    for (const MulticastBy who : {MulticastBy::each, MulticastBy::first}) {
+      tiling.cluster = cluster;
+      tiling.multicast_by = who;
+      tiling.consumers_arrive = !tiling.consumers_arrive;
+      check_product(problem, tiling);
+    }
 }
 
 TEST_CASE("a consumer's instructions are those counted by hand") {
   // 256x64x32, two groups of two blocks of 64 rows; four steps of eight along k; 96 is three tiles.
   GemmTiling tiling = groups_of(DType::tf32, true, 2);
   tiling.tile.m = 256;
-  const auto instructions = [&](bool through_registers) {
+  const auto instructions = [&](bool through_registers, bool double_buffer) {
     GemmProblem problem{.m = 64, .n = 256, .k = 96, .dtype = DType::tf32, .result = DType::fp32};
     problem.layout = through_registers ? GemmLayout::nn : GemmLayout::nt;
+    tiling.double_buffer = double_buffer;
     return warp_instructions(gemm(problem, swapped(tiling)));
   };
   const std::int64_t steps = 32 / 8;
   const std::int64_t loads = 2 * 16 * 8 / 32;    // LDS of an element a lane: two blocks of 16 x 8
   const std::int64_t commits = steps - 1;        // of a step each, not of the tile
+  const std::int64_t waits = steps - 1;          // with double buffering before each step's loads, not once a tile
   const std::int64_t more_boxes = 256 / 32 - 1;  // B, which takes A's place: 32 rows of 32 columns, not 256 rows of k
-  CHECK(instructions(true) - instructions(false) == 8 * 3 * (steps * loads + commits) + 3 * more_boxes);
+  const std::int64_t more = 8 * 3 * (steps * loads + commits) + 3 * more_boxes;
+  CHECK(instructions(true, false) - instructions(false, false) == more);
+  CHECK(instructions(true, true) - instructions(false, true) == more + 8 * 3 * waits);
 }
 
 TEST_CASE("choose() swaps where wgmma can multiply in no other way, and says so in choices and digest") {
@@ -162,6 +169,49 @@ TEST_CASE("choose() swaps where wgmma can multiply in no other way, and says so 
   const auto choices = gemm(problem, swap).choices;
   CHECK(std::find(choices.begin(), choices.end(), std::pair<std::string, std::string>{"swap_ab", "true"}) !=
         choices.end());
+}
+
+TEST_CASE("a short tile is not multiplied while the next is read into the same registers, unless that is asked for") {
+  const Profile hopper = load_profile("hopper");
+  GemmRequest request{.tile = {64, 64, 8}, .variant = GemmVariant::wgmma};
+  CHECK_FALSE(choose(hopper, of_words, request).double_buffer);
+  request.tile.k = 16;
+  CHECK(choose(hopper, of_words, request).double_buffer);
+  const auto found = gemm_candidates(hopper, of_words, {}, GemmTile{64, 128, 8});
+  REQUIRE_FALSE(found.empty());
+  for (const GemmTiling& each : found) CHECK(each.variant == GemmVariant::wgmma);
+}
+
+TEST_CASE("candidates that swap walk the tiles of C's transpose") {
+  const Profile hopper = load_profile("hopper");
+  const GemmProblem problem{.m = 8192, .n = 128, .k = 512, .dtype = DType::fp16, .layout = GemmLayout::nt};
+  const auto found = gemm_candidates(hopper, problem, {.swap_ab = true}, GemmTile{128, 256, 64});
+  const bool walks = std::any_of(found.begin(), found.end(), [](const GemmTiling& each) { return each.ctas == 32; });
+  CHECK(walks);  // 1 x 32 tiles; of C as it lies there would be 64
+  for (const GemmTiling& each : found) CHECK(each.swap_ab);
+  CHECK_THROWS_WITH_AS((void)gemm_candidates(hopper, problem, {.swap_ab = true, .epilogue = Epilogue::tma}),
+                       doctest::Contains("epilogue: C's transpose (swap_ab) leaves the registers directly"),
+                       ScheduleError);
+}
+
+TEST_CASE("pieces and waves of a product are of C's transpose, too") {
+  const Profile hopper = load_profile("hopper");
+  // 16 x 2 tiles of C, 8 x 4 of its transpose.
+  const GemmProblem problem{.m = 1024, .n = 8192, .k = 8192, .dtype = DType::tf32, .result = DType::fp32};
+  const GemmTiling swap = choose(hopper, problem, {.tile = {64, 256, 32}, .variant = GemmVariant::wgmma});
+  REQUIRE(swap.swap_ab);
+  const auto piece = tune::piece_of(problem, swap, hopper);
+  REQUIRE(piece);
+  const GemmProblem part = tune::problem_of(*piece, piece->k_short, problem);
+  CHECK(tile_count(gemm(part, swap)) <= 132 * 2);
+  CHECK(part.m % 256 == 0);
+  CHECK(part.n % 64 == 0);
+
+  GemmProblem large = problem;
+  large.m = 4096;
+  const auto wave = validate::wave_of(large, swap, hopper);
+  REQUIRE(wave);
+  CHECK(wave->waves * wave->ctas + wave->rest == 4096 / 256 * 8192 / 64);
 }
 
 TEST_CASE("Hopper's library has three tiles for matrices that pass through registers, and no slices of k") {
@@ -205,11 +255,18 @@ TEST_CASE("what cannot be is refused with what would do") {
       changed([](GemmProblem&, GemmTiling& tiling) { tiling.epilogue = Epilogue::tma; }) ==
       "epilogue: C's transpose (swap_ab) leaves the registers directly and cannot pass through shared memory; tma and "
       "async can, or wgmma of layout nt");
-  GemmProblem biased{.m = 256, .n = 256, .k = 256};
-  biased.bias = true;
-  CHECK(refusal(biased, swapped(wgmma(true))) ==
-        "bias: a vector cannot be added along the rows of C's transpose (swap_ab); without swap_ab it can");
-  CHECK(changed([](GemmProblem& other, GemmTiling&) { other.bias = true; }).starts_with("bias: "));
+  const GemmProblem half{.m = 256, .n = 256, .k = 256};
+  GemmTiling bulk = swapped(wgmma(true));
+  bulk.epilogue = Epilogue::tma;
+  CHECK(refusal(half, bulk).ends_with("; without swap_ab it can"));
+  CHECK(refusal({.m = 256, .n = 256, .k = 256, .dtype = DType::fp8}, swapped(groups_of(DType::fp8, true, 1))) ==
+        "layout: wgmma reads fp8 with k along the rows only: nt, not nn");
+  GemmTiling cluster = through_registers;
+  cluster.cluster = {2, 1};
+  CHECK(refusal({.m = 300, .n = 64, .k = 64, .dtype = DType::tf32}, cluster) ==
+        "cluster.m: 1 tiles cannot be cut into clusters of 2; the nearest number that they can is 1 (m lies along n of "
+        "C: "
+        "swap_ab)");
   CHECK(changed([](GemmProblem&, GemmTiling& tiling) { tiling.promote = true; }).starts_with("promote: "));
   CHECK(changed([](GemmProblem& other, GemmTiling&) { other.batch_interleave = 2; }).starts_with("batch_interleave: "));
   CHECK(changed([](GemmProblem&, GemmTiling& tiling) {

@@ -90,8 +90,8 @@ struct Role {
   Program program;
 };
 
-/// In which order the tiles of the output are numbered. CTAs are launched in this order, layer after layer; where a
-/// cluster is larger than one tile, its tiles are numbered together.
+/// In which order the tiles of the output, or of its transpose where that is worked out, are numbered. CTAs are
+/// launched in this order, layer after layer; where a cluster is larger than one tile, its tiles are numbered together.
 enum class TileOrder : std::uint8_t {
   row,      ///< along n first
   column,   ///< along m first
@@ -114,7 +114,7 @@ struct Work {
 struct Schedule {
   std::string name;
   std::vector<Buffer> buffers;
-  std::int64_t grid_m = 1;  ///< tiles along the rows of the output
+  std::int64_t grid_m = 1;  ///< tiles along the rows of what is tiled: the output or its transpose
   std::int64_t grid_n = 1;
   std::int64_t grid_z = 1;  ///< layers of tiles: products of a batch, each in `splits` slices of k
   int cluster = 1;          ///< consecutive CTAs that form a cluster; divides their number

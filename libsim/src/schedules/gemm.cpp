@@ -126,6 +126,13 @@ GemmProblem tiled_problem(const GemmProblem& problem, const GemmTiling& tiling) 
   return transpose;
 }
 
+bool needs_swap(const GemmProblem& problem) {
+  GemmTiling swap;
+  swap.swap_ab = true;
+  return !groups_can_read(problem.dtype, problem.layout) &&
+         groups_can_read(problem.dtype, tiled_problem(problem, swap).layout);
+}
+
 Schedule gemm(const GemmProblem& problem, const GemmTiling& tiling) {
   return checked(schedule_of(plan_gemm(problem, tiling)));
 }

@@ -85,7 +85,7 @@ Buffer local_buffer(const GemmPlan& plan) {
                    plan.spilled > 0 ? DType::fp32 : plan.problem.dtype, plan.layers());
 }
 
-Buffer bias_buffer(const GemmPlan& plan) { return buffer_of("bias", 1, plan.problem.n, result_type(plan.problem), 1); }
+Buffer bias_buffer(const GemmPlan& plan) { return buffer_of("bias", 1, plan.posed.n, result_type(plan.posed), 1); }
 
 std::int64_t elements_on_the_way(const GemmPlan& plan, const OperandPlan& operand) {
   if (!operand.staged) return 0;

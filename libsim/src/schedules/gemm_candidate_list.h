@@ -46,6 +46,8 @@ class CandidateList {
                 const std::optional<GemmTile>& tile)
       : profile_(profile), problem_(problem), request_(request), tile_(tile) {}
 
+  /// The k of a tile that was fixed, which added tilings have in any case.
+  void fix_k(GemmTiling& tiling) const;
   /// In as many slices of k as were asked for, else whole.
   void add_whole(GemmTiling tiling, StageRange stages);
   /// Whole and, where tiles are fewer than SMs, in slices of k.
@@ -59,7 +61,6 @@ class CandidateList {
   [[nodiscard]] std::vector<GemmTiling> take() { return std::move(found_); }
 
  private:
-  void fix_k(GemmTiling& tiling) const;
   void add_in_slices(GemmTiling tiling, int split, StageRange stages);
   [[nodiscard]] bool add_deepest(GemmTiling tiling, StageRange stages);
   /// Whether what is fixed leaves products to issue copies among.

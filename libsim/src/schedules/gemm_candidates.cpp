@@ -226,17 +226,18 @@ class ShortK {
     constexpr std::int64_t longest = 128;
     constexpr std::int64_t narrowest = 64;
     if (problem_.k > longest || std::min(problem_.m, problem_.n) < narrowest || size_of(problem_.dtype) != 2) return;
-    const auto is_large = [&](const GemmTiling& tiling) { return is_taken(tiling.tile); };
+    const auto is_large = [&](const GemmTiling& tiling) { return is_taken(tiling); };
     if (std::any_of(found.begin(), found.end(), is_large))
       found.erase(std::remove_if(found.begin(), found.end(), std::not_fn(is_large)), found.end());
   }
 
  private:
-  [[nodiscard]] bool is_taken(const GemmTile& tile) const {
+  [[nodiscard]] bool is_taken(const GemmTiling& tiling) const {
+    const GemmTile& tile = tiling.tile;
+    const GemmProblem tiled = tiled_problem(problem_, tiling);
     constexpr int large = 128 * 256;
     constexpr std::int64_t waves = 2;
-    return tile.m * tile.n >= large &&
-           pieces(problem_.m, tile.m) * pieces(problem_.n, tile.n) * problem_.batch >= waves * sms_;
+    return tile.m * tile.n >= large && pieces(tiled.m, tile.m) * pieces(tiled.n, tile.n) * tiled.batch >= waves * sms_;
   }
 
   std::int64_t sms_;
@@ -278,7 +279,8 @@ std::vector<GemmTiling> gemm_candidates(const Profile& profile, const GemmProble
   std::vector<GemmTiling> found = candidates.take();
   if (candidates.chooses() && !tile) ShortK(profile, problem).choose(found);
   if (!found.empty()) return found;
-  candidates.add_chosen(request.variant);
+  const bool of_groups = !request.variant && request.swap_ab.value_or(false) && groups;
+  candidates.add_chosen(of_groups ? GemmVariant::wgmma : request.variant);
   return candidates.take();
 }
 

@@ -92,7 +92,9 @@ void choose_warp_groups(const GemmProblem& problem, const GemmRequest& request, 
   if (!request.specialize) tiling.specialize = true;
   if (!request.swap_ab) tiling.swap_ab = needs_swap(problem);
   if (!request.consumers) tiling.consumers = tiling.tile.m % (2 * wgmma_rows) == 0 ? 2 : 1;
-  if (!request.double_buffer) tiling.double_buffer = tiling.consumers == 1 && !tiling.promote && !problem.sparse;
+  if (!request.double_buffer)
+    tiling.double_buffer = tiling.consumers == 1 && !tiling.promote && !problem.sparse &&
+                           can_double_buffer_groups(tiled_problem(problem, tiling), tiling.tile);
 }
 
 std::vector<Problem> problems_of(const Profile& profile, const GemmProblem& problem, const GemmTiling& tiling) {

@@ -103,8 +103,8 @@ class Writer {
     }
     if (problem.bias) {
       scale.bias = program_.token("bias");
-      append(body_, LoadGlobal{result_.bias.global(buffer_bias, 0, block_column(plan_) + result_.column), *scale.bias},
-             result_.bias.count);
+      const Layout first = plan_.tiling.swap_ab ? block_row(plan_) + result_.row : block_column(plan_) + result_.column;
+      append(body_, LoadGlobal{result_.bias.global(buffer_bias, 0, first), *scale.bias}, result_.bias.count);
       widen(*scale.bias, result_.bias.count * result_.bias.vector);
     }
     const std::int64_t special = special_instructions(problem.activation);
@@ -186,8 +186,12 @@ ResultAccess wgmma_result(const GemmPlan& plan) {
   const int groups = plan.warp_tile.rows / fragment_rows;
   c.row = along(Coordinate::lane, 1, quad) + along(Coordinate::repeat, matrix_rows, 1, 2);
   if (groups > 1) c.row += along(Coordinate::repeat, wgmma_rows, 2, groups);
-  if (plan.tiling.swap_ab) c = store_access(c, 1, false);  // neighbours of a row of C's transpose lie apart
-  return {std::move(c), bias_access(plan.warp_tile.columns),
+  Access bias = bias_access(plan.warp_tile.columns);
+  if (plan.tiling.swap_ab) {
+    bias = {.count = std::int64_t{2} * groups, .column = c.row};
+    c = store_access(c, 1, false);  // neighbours of a row of C's transpose lie apart
+  }
+  return {std::move(c), std::move(bias),
           along(Coordinate::warp, rows, warps_per_group) + along(Coordinate::warp, fragment_rows, 1, warps_per_group),
           Layout()};
 }

@@ -21,7 +21,13 @@ class GroupCandidates {
  public:
   GroupCandidates(const Profile& profile, const GemmProblem& problem, const GemmRequest& request,
                   const std::optional<GemmTile>& tile, GemmLibrary library, CandidateList& list)
-      : profile_(profile), problem_(problem), request_(request), tile_(tile), library_(library), list_(list) {}
+      : profile_(profile),
+        swap_ab_(request.swap_ab.value_or(needs_swap(problem))),
+        problem_(tiled(problem)),
+        request_(request),
+        tile_(tile),
+        library_(library),
+        list_(list) {}
 
   void add() {
     switch (library_) {
@@ -40,17 +46,26 @@ class GroupCandidates {
   }
 
  private:
+  [[nodiscard]] GemmProblem tiled(const GemmProblem& problem) const {
+    GemmTiling tiling;
+    tiling.swap_ab = swap_ab_;
+    return tiled_problem(problem, tiling);
+  }
+
+  [[nodiscard]] std::vector<GroupShape> cublas_shapes(bool older) const {
+    if (passes_through_registers(problem_)) return of_tile(tile_, group_shapes_through_registers, other_groups());
+    return older ? of_tile(tile_, group_shapes_12_1, other_groups()) : of_tile(tile_, group_shapes, other_groups());
+  }
+
   void add_cublas_groups() {
     // Of tf32 cuBLAS 13 still has the kernels of 12.1 (sm90_xmma_gemm_f32f32_tf32f32_f32_tn_n_tilesize64x128x32).
     const bool older = is_older(library_) || problem_.dtype == DType::tf32;
-    const bool through_registers = size_of(problem_.dtype) == register_bytes && problem_.layout != GemmLayout::nt;
-    const std::vector<GroupShape> shapes = through_registers
-                                               ? of_tile(tile_, group_shapes_through_registers, other_groups())
-                                           : older ? of_tile(tile_, group_shapes_12_1, other_groups())
-                                                   : of_tile(tile_, group_shapes, other_groups());
+    const bool through_registers = passes_through_registers(problem_);
+    const std::vector<GroupShape> shapes = cublas_shapes(older);
     for (const GroupShape& shape : shapes) {
       GemmTiling tiling = of_groups(shape);
-      tiling.double_buffer = shape.consumers == 1 && !tiling.promote;  // several groups fill each other's waits
+      // Several groups fill each other's waits.
+      tiling.double_buffer = shape.consumers == 1 && !tiling.promote && can_double_buffer_groups(problem_, tiling.tile);
       for (const GemmShape& cluster : {GemmShape{1, 1}, GemmShape{2, 1}, GemmShape{1, 2}}) {
         tiling.cluster = cluster;
         for (const Epilogue epilogue : {Epilogue::tma, Epilogue::direct}) {
@@ -110,9 +125,10 @@ class GroupCandidates {
     GemmTiling tiling;
     tiling.variant = GemmVariant::wgmma;
     tiling.tile = {shape.m, shape.n, swizzle_bytes / size_of(problem_.dtype)};
+    list_.fix_k(tiling);
     tiling.consumers = shape.consumers;
     tiling.specialize = true;
-    tiling.swap_ab = needs_swap(problem_);
+    tiling.swap_ab = swap_ab_;
     tiling.promote = problem_.block_scales;
     tiling.instruction = {};
     return tiling;
@@ -158,7 +174,8 @@ class GroupCandidates {
   [[nodiscard]] GemmTiling persistent(const GemmTiling& tiling) const { return in_groups(walking(tiling)); }
 
   const Profile& profile_;
-  const GemmProblem& problem_;
+  bool swap_ab_;
+  GemmProblem problem_;  ///< as it is tiled
   const GemmRequest& request_;
   const std::optional<GemmTile>& tile_;
   GemmLibrary library_;

@@ -23,38 +23,42 @@ void check_sparse_groups(const GemmProblem& problem, const GemmTiling& tiling, G
                   "off: with two consumers one multiplies while the other waits");
 }
 
-/// C's transpose leaves as it lies in registers, and nothing that goes by rows of A or columns of C is turned.
+/// C's transpose leaves as it lies in registers, and nothing that goes by rows of A is turned.
 void check_swap(const GemmProblem& problem, const GemmTiling& tiling, GemmCollector& collect) {
-  const bool needed = needs_swap(tiled_problem(problem, tiling));
-  const std::string otherwise = needed ? "; tma and async can, or wgmma of layout nt" : "; without swap_ab it can";
+  const bool of_groups = groups_can_read(problem.dtype, tiled_problem(problem, tiling).layout);
+  const std::string otherwise = of_groups ? "; without swap_ab it can" : "; tma and async can, or wgmma of layout nt";
   const auto refuse = [&](bool is_there, const std::string& where, const std::string& what) {
     collect.require(!is_there, where, what + otherwise);
   };
   refuse(tiling.epilogue != Epilogue::direct, "epilogue",
          "C's transpose (swap_ab) leaves the registers directly and cannot pass through shared memory");
   refuse(tiling.stream_k, "stream_k", "parts of tiles of C's transpose (swap_ab) cannot be dealt out");
-  refuse(problem.bias, "bias", "a vector cannot be added along the rows of C's transpose (swap_ab)");
   refuse(problem.batch_interleave > 1, "batch_interleave", "B cannot lie by turns as rows of A and C do (swap_ab)");
-  refuse(problem.sparse, "sparse", "the operand that changes places with a sparse A (swap_ab) cannot be sparse");
+  refuse(problem.sparse && size_of(problem.dtype) == half_bytes, "sparse",
+         "a sparse A cannot take the place of B (swap_ab), which wgmma reads whole");
   refuse(problem.block_scales, "block_scales", "blocks of A and B cannot change places (swap_ab)");
 }
 
-/// 4-byte elements are not turned: what does not lie with k along its rows has to pass through registers, as A alone
-/// can.
-void check_words(const GemmProblem& problem, const GemmTiling& tiling, GemmCollector& collect) {
-  const std::string posed = std::string(name(tiled_problem(problem, tiling).layout));
-  collect.require(is_b_transposed(problem.layout), "layout",
-                  "wgmma needs k along the rows of one of two matrices of " + std::string(name(problem.dtype)) +
-                      ": nt, tt, or nn with swap_ab, not " + posed + (tiling.swap_ab ? " with swap_ab" : ""));
-  if (!is_a_transposed(problem.layout)) return;
+void check_layout(const GemmProblem& problem, const GemmTiling& tiling, GemmCollector& collect) {
+  const std::string posed(name(tiled_problem(problem, tiling).layout));
+  const std::string type(name(problem.dtype));
+  const bool of_words = size_of(problem.dtype) == register_bytes;
+  collect.require(groups_can_read(problem.dtype, problem.layout), "layout",
+                  (of_words ? "wgmma needs k along the rows of one of two matrices of " + type +
+                                  ": nt, tt, or nn with swap_ab, not "
+                            : "wgmma reads " + type + " with k along the rows only: nt, not ") +
+                      posed + (of_words && tiling.swap_ab ? " with swap_ab" : ""));
+}
+
+void check_through_registers(const GemmProblem& problem, const GemmTiling& tiling, GemmCollector& collect) {
   collect.require(
       !tiling.promote, "promote",
       "a fragment that passes through registers is multiplied for all rows of a group at a time, not for 64 "
       "whose sums are promoted; turn it off");
-  const int least = 2 * wgmma_k(problem);
-  collect.require(!tiling.double_buffer || tiling.tile.k >= least, "tile.k",
+  collect.require(!tiling.double_buffer || can_double_buffer_groups(problem, tiling.tile), "tile.k",
                   "a fragment of the tile still being multiplied (double_buffer) is in the registers that a tile of " +
-                      std::to_string(tiling.tile.k) + " needs; " + std::to_string(least) + " would do");
+                      std::to_string(tiling.tile.k) + " needs; " + std::to_string(2 * wgmma_k(problem)) +
+                      " would do, or double_buffer turned off");
 }
 
 void check_warp_groups(const GemmProblem& problem, const GemmTiling& tiling, GemmCollector& collect) {
@@ -65,11 +69,8 @@ void check_warp_groups(const GemmProblem& problem, const GemmTiling& tiling, Gem
                       "wgmma's " + std::to_string(depth) + nearest_depth(tiling.tile.k, depth));
   if (problem.sparse) check_sparse_groups(problem, tiling, collect);
   if (tiling.swap_ab) check_swap(problem, tiling, collect);
-  if (size_of(problem.dtype) == register_bytes) return check_words(problem, tiling, collect);
-  if (size_of(problem.dtype) == half_bytes) return;
-  collect.require(problem.layout == GemmLayout::nt, "layout",
-                  "wgmma reads " + std::string(name(problem.dtype)) + " with k along the rows only: nt, not " +
-                      std::string(name(problem.layout)));
+  check_layout(problem, tiling, collect);
+  if (passes_through_registers(problem)) check_through_registers(problem, tiling, collect);
 }
 
 void check_persistence(const GemmTiling& tiling, const GemmRequest& given, GemmCollector& collect) {

@@ -31,10 +31,17 @@ inline constexpr int quad = 4;
 /// A 16-bit element: the widest that can be transposed on its way.
 inline constexpr int half_bytes = 2;
 
-/// Matrices of 4-byte elements of which A alone has k along its rows: wgmma can multiply their transposes alone.
-[[nodiscard]] constexpr bool needs_swap(const GemmProblem& problem) {
-  return size_of(problem.dtype) == register_bytes && problem.layout == GemmLayout::nn;
+/// Of a product as it is tiled, whether wgmma can read both matrices: it turns elements of 16 bits, and of 4 bytes an A
+/// that passes through registers.
+[[nodiscard]] constexpr bool groups_can_read(DType dtype, GemmLayout layout) {
+  if (size_of(dtype) == half_bytes) return true;
+  return size_of(dtype) == register_bytes ? is_b_transposed(layout) : layout == GemmLayout::nt;
 }
+[[nodiscard]] constexpr bool passes_through_registers(const GemmProblem& tiled) {
+  return size_of(tiled.dtype) != half_bytes && is_a_transposed(tiled.layout);
+}
+/// Whether wgmma can read the matrices of the product's transpose alone.
+[[nodiscard]] bool needs_swap(const GemmProblem& problem);
 
 /// How many pieces of at most `most` an extent is cut into.
 [[nodiscard]] constexpr std::int64_t pieces(std::int64_t extent, std::int64_t most) {
@@ -184,9 +191,9 @@ struct GemmPlan {
   /// Of them those that it multiplies before it promotes their sums: without promotion, or with a sparse A, whose
   /// metadata serve them all, all.
   [[nodiscard]] int promoted_blocks() const { return tiling.promote && !problem.sparse ? 1 : row_blocks(); }
-  /// wgmma: A reaches it through registers. Its elements lie across k, and shared memory turns those of 16 bits only.
+  /// wgmma: A reaches it through registers.
   [[nodiscard]] bool has_a_in_registers() const {
-    return tiling.variant == GemmVariant::wgmma && a.shared_transposed && size_of(problem.dtype) != half_bytes;
+    return tiling.variant == GemmVariant::wgmma && passes_through_registers(problem);
   }
   /// wgmma moves a sparse A's metadata.
   [[nodiscard]] bool has_metadata() const { return metadata_words > 0; }
@@ -224,6 +231,12 @@ struct GemmPlan {
 /// k of one wgmma: 32 bytes of B, and as much again where A is sparse.
 [[nodiscard]] constexpr int wgmma_k(const GemmProblem& problem) {
   return (problem.sparse ? 2 : 1) * wgmma_k_bytes / size_of(problem.dtype);
+}
+
+/// wgmma: whether a k tile can be multiplied while the one before still is. A fragment of A in registers is one step's:
+/// of two steps the first's is free by then.
+[[nodiscard]] constexpr bool can_double_buffer_groups(const GemmProblem& tiled, const GemmTile& tile) {
+  return !passes_through_registers(tiled) || tile.k >= 2 * wgmma_k(tiled);
 }
 
 /// Throws ScheduleError when the problem or tiling makes no sense on any GPU.

@@ -248,6 +248,14 @@ void check_fragment_k(const GemmProblem& problem, const GemmTiling& tiling, Gemm
                       (nearest > 0 ? "; " + std::to_string(nearest) + " would do" : ""));
 }
 
+/// Sides of tiles and clusters are not those of C.
+void say_sides(std::vector<Problem>& problems) {
+  for (Problem& problem : problems) {
+    if (problem.where.ends_with(".m")) problem.what += " (m lies along n of C: swap_ab)";
+    if (problem.where.ends_with(".n")) problem.what += " (n lies along m of C: swap_ab)";
+  }
+}
+
 }  // namespace
 
 int least_step(const GemmProblem& problem, const GemmTiling& tiling) {
@@ -281,6 +289,7 @@ std::vector<Problem> gemm_problems(const GemmProblem& posed, const GemmTiling& t
   else
     check_instruction(tiling, collect);
   if (tiling.variant >= GemmVariant::tensor) check_tensor_choices(problem, tiling, given, collect);
+  if (tiling.swap_ab) say_sides(collect.problems);
   return collect.problems;
 }
 

@@ -126,7 +126,8 @@ void append_fragment(Body& body, const GemmPlan& plan, const Layout& stage, int 
 }
 
 /// Appends the wgmma of the k tile in `stage` with A from registers, a group for each step: its fragment is read while
-/// the steps before are multiplied, where the one of the tile before is done with.
+/// the steps before are multiplied. With double buffering it is waited for that of the tile before, whose last step is
+/// done with when this one's is read.
 void append_multiply_from_registers(Body& body, GemmProgram& program, const GemmPlan& plan, const Layout& stage) {
   const int steps = plan.tiling.tile.k / plan.tiling.instruction.k;
   const int n_steps = plan.tiling.tile.n / plan.tiling.instruction.n;
@@ -142,10 +143,7 @@ void append_multiply_from_registers(Body& body, GemmProgram& program, const Gemm
 }
 
 /// Until the loop's tile is multiplied, or with double buffering the one before.
-WarpgroupWait wait_in_loop(const GemmPlan& plan) {
-  if (!plan.tiling.double_buffer) return {0};
-  return {plan.has_a_in_registers() ? plan.tiling.tile.k / plan.tiling.instruction.k : 1};
-}
+WarpgroupWait wait_in_loop(const GemmPlan& plan) { return {plan.tiling.double_buffer ? 1 : 0}; }
 
 /// Adds the tile's sums to the product's, so many instructions.
 void append_promotion(Body& body, GemmProgram& program, const GemmPlan& plan, std::int64_t instructions) {
@@ -163,7 +161,7 @@ template <class Release>
 void append_tile(Body& body, GemmProgram& program, const GemmPlan& plan, const Layout& stage, Release&& release) {
   if (plan.has_a_in_registers()) {
     append_multiply_from_registers(body, program, plan, stage);
-    append(body, wait_in_loop(plan));
+    if (!plan.tiling.double_buffer) append(body, WarpgroupWait{0});
     return release();
   }
   const int all = plan.row_blocks();

@@ -1,7 +1,7 @@
 // Matrix multiplication: C = act(alpha A B + beta C + bias), as GPU kernels write it.
 //
-// A CTA computes one tile.m x tile.n block of C, walking k in steps of tile.k. Variants differ in how a tile reaches
-// what multiplies it:
+// A CTA computes one tile.m x tile.n block of C (swap_ab: of its transpose), walking k in steps of tile.k. Variants
+// differ in how a tile reaches what multiplies it:
 //   naive      a thread an element of C, neighbouring threads along m: every operand from global memory, uncoalesced
 //   coalesced  the same, neighbouring threads along n
 //   simt       LDG -> registers -> STS, barrier, LDS, FFMA; with stages, cp.async instead of LDG and STS

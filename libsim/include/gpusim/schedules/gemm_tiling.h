@@ -149,8 +149,8 @@ struct GemmTiling {
   int matrices_a = 4;    ///< 8x8 matrices of A that an ldmatrix reads at most: 4, 2 or 1
   int matrices_b = 4;
   /// wgmma: CTAs work out C's transpose, B and A with their own transposed (CUTLASS's swap of A and B): the tile's
-  /// rows, those of clusters and of consumers lie along n, its columns along m, and what is told of A here is B's. So
-  /// the operand that may pass through registers, whose k need not lie along its rows, is B
+  /// rows, those of clusters, consumers and tile orders lie along n, its columns along m, and what is told of A here is
+  /// B's. So the operand that may pass through registers, whose k need not lie along its rows, is B
   bool swap_ab = false;
   int consumers = 1;  ///< wgmma: warp groups that multiply; they share the tile along m
   /// wgmma: the sums of each k tile are added to others, in fp32 and on the FMA pipe, as DeepGEMM and CUTLASS do with
