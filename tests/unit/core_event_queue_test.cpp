@@ -89,13 +89,16 @@ TEST_CASE("any mix of pushes and pops comes out as from a list sorted by cycle a
     std::vector<Known> list;
     std::int64_t now = 0;
     for (int number = 0; number < 2000; ++number) {
-      const auto ahead = static_cast<std::int64_t>(random() % 4 == 0 ? random() % 4000 : random() % 40);
-      queue.push(Cycle(now + ahead), number);
-      const auto after = std::upper_bound(list.begin(), list.end(), now + ahead,
+      const auto at = now + static_cast<std::int64_t>(random() % 4 == 0 ? random() % 4000 : random() % 40);
+      queue.push(Cycle(at), number);
+      const auto after = std::upper_bound(list.begin(), list.end(), at,
                                           [](std::int64_t cycle, const Known& known) { return cycle < known.cycle; });
-      list.insert(after, {now + ahead, number});
+      list.insert(after, {at, number});
       while (!list.empty() && random() % 2 == 0) {
         REQUIRE(queue.next() == Cycle(list.front().cycle));
+        const int* const ahead = queue.peek();
+        if (list.front().cycle < now + 1000) REQUIRE(ahead != nullptr);
+        if (ahead != nullptr) REQUIRE(*ahead == list.front().number);
         REQUIRE(queue.pop() == list.front().number);
         now = list.front().cycle;
         list.erase(list.begin());

@@ -3,6 +3,8 @@
 
 #include <doctest/doctest.h>
 
+#include <optional>
+
 #include "fabric/fabric.h"
 #include "support/fabric_replies.h"
 
@@ -17,8 +19,22 @@ namespace {
 constexpr unsigned whole_line = 0xFF, half_line = 0x0F;
 constexpr Cycles way{30};
 
+std::optional<RequestCoalescer::Answer> join(RequestCoalescer& coalescer, std::uint64_t line, unsigned chunks,
+                                             std::int64_t at) {
+  RequestCoalescer::Place& place = coalescer.place_of(line);
+  const bool is_answered = coalescer.answers(place, line, chunks, Cycle(at));
+  const auto answer = coalescer.join(place, line, chunks, Cycle(at));
+  CHECK(answer.has_value() == is_answered);
+  return answer;
+}
+
 bool joins(RequestCoalescer& coalescer, std::uint64_t line, unsigned chunks, std::int64_t at) {
-  return coalescer.join(line, chunks, Cycle(at)).has_value();
+  return join(coalescer, line, chunks, at).has_value();
+}
+
+void ask(RequestCoalescer& coalescer, std::uint64_t line, unsigned chunks, std::int64_t at,
+         RequestCoalescer::Answer answer) {
+  coalescer.ask(coalescer.place_of(line), line, chunks, Cycle(at), answer);
 }
 
 constexpr Cycles there{20}, back{30}, l2_hit{40};
@@ -62,12 +78,12 @@ std::vector<std::int64_t> answers(const FabricConfig& config, const std::vector<
 TEST_CASE("a read joins an earlier one of the same chunks until that one's data has come") {
   RequestCoalescer coalescer(16, 8, way);
   CHECK_FALSE(joins(coalescer, 7, whole_line, 100));
-  coalescer.ask(7, half_line, Cycle(100), {Cycle(160), true});
-  const auto early = coalescer.join(7, half_line, Cycle(110));
+  ask(coalescer, 7, half_line, 100, {Cycle(160), true});
+  const auto early = join(coalescer, 7, half_line, 110);
   REQUIRE(early);
   CHECK(early->leaves == Cycle(160));
   CHECK(early->from_dram);
-  const auto late = coalescer.join(7, half_line, Cycle(189));
+  const auto late = join(coalescer, 7, half_line, 189);
   REQUIRE(late);
   CHECK(late->leaves == Cycle(189));
   CHECK_FALSE(joins(coalescer, 7, half_line, 190));
@@ -77,21 +93,21 @@ TEST_CASE("a read joins an earlier one of the same chunks until that one's data 
 
 TEST_CASE("one answer serves so many reads, the first of them included") {
   RequestCoalescer coalescer(16, 3, way);
-  coalescer.ask(7, whole_line, Cycle(100), {Cycle(160), false});
+  ask(coalescer, 7, whole_line, 100, {Cycle(160), false});
   CHECK(joins(coalescer, 7, whole_line, 101));
   CHECK(joins(coalescer, 7, whole_line, 101));
   CHECK_FALSE(joins(coalescer, 7, whole_line, 101));
-  coalescer.ask(7, whole_line, Cycle(101), {Cycle(170), false});
+  ask(coalescer, 7, whole_line, 101, {Cycle(170), false});
   CHECK(joins(coalescer, 7, whole_line, 102));
 }
 
 TEST_CASE("a place that is taken stays so until its line has come") {
   RequestCoalescer coalescer(1, 8, way);
-  coalescer.ask(7, whole_line, Cycle(100), {Cycle(160), false});
-  coalescer.ask(8, whole_line, Cycle(110), {Cycle(170), false});
+  ask(coalescer, 7, whole_line, 100, {Cycle(160), false});
+  ask(coalescer, 8, whole_line, 110, {Cycle(170), false});
   CHECK_FALSE(joins(coalescer, 8, whole_line, 120));
   CHECK(joins(coalescer, 7, whole_line, 120));
-  coalescer.ask(8, whole_line, Cycle(190), {Cycle(250), false});
+  ask(coalescer, 8, whole_line, 190, {Cycle(250), false});
   CHECK(joins(coalescer, 8, whole_line, 200));
 }
 
@@ -122,6 +138,23 @@ TEST_CASE("what is shared is a hit of L2's") {
   CHECK(fabric.memory().counters().read_sectors == 8);
   CHECK(fabric.memory().counters().hit_sectors == 4);
   CHECK(fabric.memory().counters().dram_read_bytes == line_bytes);
+}
+
+TEST_CASE("a line twice in a request that has one answer left is answered once and searched for once") {
+  FabricConfig config = two_gpcs(64);
+  config.coalescer_reads = 2;
+  Fabric fabric(config);
+  fabric.memory().touch(1);
+  Request twice = read_of(2);
+  twice.count = 2;
+  twice.lines[1] = twice.lines[0];
+  fabric.receive(read_of(0));
+  fabric.receive(twice);
+  fabric.run_until(Cycle(100'000));
+  const std::int64_t alone = (Cycle(100) + l2_hit + back).count() + cycles_a_line - 1;
+  CHECK(testing::reply_to(fabric, 0).last == Cycle(alone));
+  CHECK(testing::reply_to(fabric, 2).last == Cycle(alone + cycles_a_line));
+  CHECK(fabric.memory().counters().hit_sectors == 12);
 }
 
 }  // namespace gpusim::fabric_request_coalescer_test

@@ -24,6 +24,11 @@ class EventQueue {
   /// The cycle of the earliest event, Cycle::never() without one.
   [[nodiscard]] Cycle next() const { return Cycle(next_); }
 
+  /// The earliest event where it is near, for who fetches ahead what it will need; nullptr where it is not.
+  [[nodiscard]] const Event* peek() const {
+    return words_occupied_ == 0 ? nullptr : &nodes_[nodes_[ring_[slot(next_)]].next].event;
+  }
+
   /// Throws std::logic_error when `at` lies before the last event popped.
   void push(Cycle at, const Event& event) {
     const std::int64_t cycle = at.count();

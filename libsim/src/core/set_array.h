@@ -58,13 +58,14 @@ class SetArray {
     return {matches != 0, static_cast<std::uint16_t>(way)};
   }
 
-  /// The entry of `key` in this set, made most recent; nullptr when absent. Quicker when it was guessed right.
-  Entry* find(std::size_t set, std::uint64_t key, Guess guess) {
+  /// The entry of `key`, made most recent, if it is where it was guessed to be; nullptr when it is not.
+  Entry* find_guessed(std::size_t set, std::uint64_t key, Guess guess) {
     Slot& slot = slots_[set * ways_ + guess.way];
-    if (!guess.is_there || slot.key != key) return find(set, key);
+    if (slot.key != key) return nullptr;
     use(set, guess.way);
     return &slot.entry;
   }
+  /// The entry of `key` in this set, made most recent; nullptr when absent.
   Entry* find(std::size_t set, std::uint64_t key) {
     const std::uint16_t tag = tag_of(key);
     for (std::size_t block = 0; block < blocks_; ++block) {

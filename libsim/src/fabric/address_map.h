@@ -26,7 +26,7 @@ class AddressMap {
         seats_(static_cast<std::uint64_t>(slices / partitions)),
         block_lines_(slices_ * lines_per_slice),
         by_block_(block_lines_),
-        by_seats_(seats_) {
+        by_slices_(slices_) {
     for (std::uint64_t order = 0; order < orders; ++order) deal(order, static_cast<std::uint64_t>(partitions));
   }
 
@@ -38,14 +38,23 @@ class AddressMap {
     std::uint64_t slice : 16 = 0;
     std::uint64_t index : 48 = 0;  ///< within the slice: lines of one slice that differ have different ones
   };
+  /// What lines of a block have in common. Lines of a request are seldom of many blocks: kept from one to the next, it
+  /// need not be worked out again.
+  struct Block {
+    std::uint64_t first = std::uint64_t{1} << 63;  ///< its first line; before a block is known, none that is near any
+    std::uint64_t index = 0;                       ///< of its first line in each slice
+    std::uint64_t rotation = 0;
+    const std::uint32_t* dealt = nullptr;
+  };
+  [[nodiscard]] Place place_of(std::uint64_t line, Block& block) const {
+    if (line - block.first >= block_lines_) block = block_of(line);
+    const Dealt dealt(block.dealt[line - block.first]);
+    const std::uint64_t seat = dealt.seat() + block.rotation;
+    return {(seat < seats_ ? seat : seat - seats_) + (dealt.is_upper() ? seats_ : 0), block.index + dealt.row()};
+  }
   [[nodiscard]] Place place_of(std::uint64_t line) const {
-    const std::uint64_t block = by_block_.quotient(line);
-    const std::uint64_t hash = mix(block);
-    const std::uint64_t dealt = dealt_[order_of(hash) + (line - block * block_lines_)];
-    const std::uint64_t row = by_seats_.quotient(dealt);
-    const std::uint64_t seat = (dealt - row * seats_) + rotation_of(hash);
-    const std::uint64_t slice = row / lines_per_slice * seats_ + (seat < seats_ ? seat : seat - seats_);
-    return {slice, block * lines_per_slice + row % lines_per_slice};
+    Block block;
+    return place_of(line, block);
   }
   /// The line of slice `slice` with this index: the inverse of place_of.
   [[nodiscard]] std::uint64_t line_of(std::size_t slice, std::uint64_t index) const {
@@ -66,8 +75,8 @@ class AddressMap {
     const auto slice = static_cast<std::uint64_t>(place.slice);
     if (channels_ <= slices_) {
       const std::uint64_t slices_per_channel = slices_ / channels_;
-      return {static_cast<std::size_t>(slice * channels_ / slices_),
-              place.index * slices_per_channel + slice % slices_per_channel};
+      const std::uint64_t channel = by_slices_.quotient(slice * channels_);
+      return {static_cast<std::size_t>(channel), place.index * slices_per_channel + slice % slices_per_channel};
     }
     const std::uint64_t channels_per_slice = channels_ / slices_;
     const std::uint64_t which = (place.index ^ (mix(place.index / channels_per_slice) >> 40)) % channels_per_slice;
@@ -80,6 +89,28 @@ class AddressMap {
  private:
   static constexpr std::uint64_t orders = 16;
   static constexpr std::uint64_t lines_per_piece = 32;
+
+  /// Where an order puts a line: in a row of seats, a seat a slice; rows of the second partition are the upper ones.
+  class Dealt {
+   public:
+    explicit Dealt(std::uint32_t bits) : bits_(bits) {}
+    Dealt(std::uint64_t row, std::uint64_t seat) : bits_(static_cast<std::uint32_t>(seat * rows + row)) {}
+    [[nodiscard]] std::uint32_t bits() const { return bits_; }
+    [[nodiscard]] std::uint64_t seat() const { return bits_ / rows; }
+    [[nodiscard]] std::uint64_t row() const { return bits_ % lines_per_slice; }
+    [[nodiscard]] bool is_upper() const { return bits_ % rows >= lines_per_slice; }
+
+   private:
+    static constexpr std::uint32_t rows = 2 * lines_per_slice;
+
+    std::uint32_t bits_;
+  };
+
+  [[nodiscard]] Block block_of(std::uint64_t line) const {
+    const std::uint64_t block = by_block_.quotient(line);
+    const std::uint64_t hash = mix(block);
+    return {block * block_lines_, block * lines_per_slice, rotation_of(hash), &dealt_[order_of(hash)]};
+  }
 
   /// One order of a block: its pieces to partitions, and of each partition the lines to rows of seats, a seat a slice.
   void deal(std::uint64_t order, std::uint64_t partitions) {
@@ -98,7 +129,7 @@ class AddressMap {
       shuffle(places);
       for (std::uint64_t i = 0; i < share; ++i) {
         const std::uint64_t line = pieces[(partition * share + i) / piece] * piece + i % piece;
-        dealt_[order * block_lines_ + line] = static_cast<std::uint32_t>(places[i]);
+        dealt_[order * block_lines_ + line] = Dealt(places[i] / seats_, places[i] % seats_).bits();
         line_dealt_[order * block_lines_ + places[i]] = static_cast<std::uint32_t>(line);
       }
     }
@@ -118,8 +149,8 @@ class AddressMap {
   std::uint64_t seats_;  ///< slices of a partition
   std::uint64_t block_lines_;
   core::Divisor by_block_;
-  core::Divisor by_seats_;
-  // Of each order: where a line of the block goes, and back.
+  core::Divisor by_slices_;
+  // Of each order: where a line of the block goes (Dealt), and back.
   std::vector<std::uint32_t> dealt_ = std::vector<std::uint32_t>(orders * block_lines_);
   std::vector<std::uint32_t> line_dealt_ = std::vector<std::uint32_t>(orders * block_lines_);
 };

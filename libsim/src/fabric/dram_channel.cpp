@@ -16,15 +16,16 @@ constexpr std::uint64_t bank_groups = 4;
 DramChannel::DramChannel(const DramConfig& config, std::int64_t index, std::int64_t channels)
     : config_(config),
       refresh_offset_(config.refresh_interval * index / channels),
-      banks_(static_cast<std::size_t>(config.banks)) {}
+      banks_(static_cast<std::size_t>(config.banks)),
+      groups_(banks_.size() % bank_groups == 0 ? bank_groups : 1),
+      by_row_(groups_ * static_cast<std::uint64_t>(config.row_lines)),
+      by_group_banks_(banks_.size() / groups_),
+      by_refresh_(static_cast<std::uint64_t>(std::max(config.refresh_interval, Cycles(1)).count())),
+      by_cycle_(static_cast<std::uint64_t>(config.rate.is_unlimited() ? 1 : config.rate.amount())) {}
 
 DramChannel::Place DramChannel::place_of(std::uint64_t line) {
-  // Consecutive lines go to different bank groups, neighbouring rows to different banks of a group, and rows a power of
-  // two apart too.
-  const std::uint64_t groups = banks_.size() % bank_groups == 0 ? bank_groups : 1;
-  const std::uint64_t row = line / groups / static_cast<std::uint64_t>(config_.row_lines);
-  const std::uint64_t mixed = row ^ (row >> 4) ^ (row >> 9) ^ (row >> 15);
-  return {banks_[mixed % (banks_.size() / groups) * groups + line % groups], row};
+  const Spot spot = spot_of(line);
+  return {banks_[spot.bank], spot.row};
 }
 
 /// The turn of `row` that a read asked for at `at`, or a batch of writes from then on, can use; a new one, after the
@@ -62,7 +63,8 @@ Cycle DramChannel::activation(Cycle at) {
 
 Cycle DramChannel::after_refresh(Cycle at) const {
   if (config_.refresh_interval == Cycles(0)) return at;
-  const std::int64_t phase = (at.count() + refresh_offset_.count()) % config_.refresh_interval.count();
+  const auto phase =
+      static_cast<std::int64_t>(by_refresh_.remainder(static_cast<std::uint64_t>((at + refresh_offset_).count())));
   return phase < config_.refresh.count() ? at + Cycles(config_.refresh.count() - phase) : at;
 }
 
@@ -137,14 +139,14 @@ DramChannel::Transfer DramChannel::take_bus(Cycle from, std::int64_t bytes) {
   if (left > 0) {
     // Work that queues up to a refresh waits for its end, and leaves no gap: the bus is not idle then.
     leave_gap(earliest);
-    const Cycle free = after_refresh(Cycle(std::max(bus_end_, earliest) / per_cycle));
+    const Cycle free = after_refresh(cycle_of(std::max(bus_end_, earliest)));
     const std::int64_t start = std::max({bus_end_, earliest, free.count() * per_cycle});
     if (taken.parts == 0) taken.begin = start;
     taken.end = bus_end_ = start + left;
   }
   forget_old_gaps();
-  const Cycle begin(taken.begin / per_cycle);
-  return {begin, std::max(begin, Cycle((taken.end + per_cycle - 1) / per_cycle - 1))};
+  const Cycle begin = cycle_of(taken.begin);
+  return {begin, std::max(begin, cycle_of(taken.end + per_cycle - 1) - Cycles(1))};
 }
 
 /// From one column access of a bank to its next.
@@ -180,7 +182,7 @@ Cycle DramChannel::write(Cycle at, std::uint64_t line, std::int64_t bytes) {
     write_out(at);
     collected_.clear();
   }
-  return std::max(at, Cycle(bus_end_ / config_.rate.amount()));
+  return std::max(at, cycle_of(bus_end_));
 }
 
 /// All that was collected goes out after what the bus has promised, and after the turn if there is one. Rows are opened

@@ -15,6 +15,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "core/divisor.h"
 #include "gpusim/units.h"
 
 namespace gpusim::fabric {
@@ -51,6 +52,9 @@ class DramChannel {
   /// Writes `bytes` of the channel's line `line`, known at `at`: when the channel has room for them, which is when the
   /// work before them is done.
   Cycle write(Cycle at, std::uint64_t line, std::int64_t bytes);
+
+  /// The line will soon be read.
+  [[gnu::always_inline]] void prefetch(std::uint64_t line) const { __builtin_prefetch(&banks_[spot_of(line).bank]); }
 
   [[nodiscard]] Rate rate() const { return config_.rate; }
   [[nodiscard]] std::int64_t work() const { return work_; }
@@ -100,6 +104,17 @@ class DramChannel {
     Cycle opened;  ///< or would have been, if it was open before
   };
   [[nodiscard]] Place place_of(std::uint64_t line);
+  struct Spot {
+    std::size_t bank;
+    std::uint64_t row;
+  };
+  [[nodiscard]] Spot spot_of(std::uint64_t line) const {
+    // Consecutive lines go to different bank groups, neighbouring rows to different banks of a group, and rows a power
+    // of two apart too.
+    const std::uint64_t row = by_row_.quotient(line);
+    const std::uint64_t mixed = row ^ (row >> 4) ^ (row >> 9) ^ (row >> 15);
+    return {by_group_banks_.remainder(mixed) * groups_ + line % groups_, row};
+  }
   void write_out(Cycle at);
   void open_rows(Cycle from);
   Turn& turn_of(Bank& bank, std::uint64_t row, Cycle at, bool& hit);
@@ -122,6 +137,10 @@ class DramChannel {
   [[nodiscard]] Cycles column_interval(std::int64_t bytes) const;
   [[nodiscard]] Cycle after_refresh(Cycle at) const;
   [[nodiscard]] std::int64_t refreshes(Cycle from, Cycle to) const;
+  /// The one that a part of the bus' time lies in.
+  [[nodiscard]] Cycle cycle_of(std::int64_t part) const {
+    return Cycle(static_cast<std::int64_t>(by_cycle_.quotient(static_cast<std::uint64_t>(part))));
+  }
   [[nodiscard]] std::int64_t parts_of(std::int64_t bytes) const { return bytes * config_.rate.period(); }
   /// Bytes of `rate` that take as long as writing so many.
   [[nodiscard]] std::int64_t written_as(std::int64_t bytes) const {
@@ -131,7 +150,12 @@ class DramChannel {
   DramConfig config_;
   Cycles refresh_offset_;
   std::vector<Bank> banks_;
-  std::vector<Gap> gaps_;  ///< by time; those before first_gap_ are forgotten
+  std::uint64_t groups_;          ///< of banks, between which consecutive lines take turns
+  core::Divisor by_row_;          ///< lines of a row in each bank of a turn
+  core::Divisor by_group_banks_;  ///< banks of a group
+  core::Divisor by_refresh_;      ///< cycles from one refresh to the next, 1 without
+  core::Divisor by_cycle_;        ///< parts of a cycle of the bus, 1 where it has no limit
+  std::vector<Gap> gaps_;         ///< by time; those before first_gap_ are forgotten
   std::size_t first_gap_ = 0;
   std::int64_t bus_end_ = 0;    ///< parts
   std::int64_t activated_ = 0;  ///< when the next row may be opened, in parts of a cycle

@@ -40,10 +40,23 @@ void Fabric::run_until(Cycle end) {
   while (inbox_.next() < end) {
     const Cycle now = inbox_.next();
     batch_.clear();
-    while (inbox_.next() == now) batch_.push_back(inbox_.pop());
+    while (inbox_.next() == now) {
+      batch_.push_back(inbox_.pop());
+      look_ahead(batch_.back());
+    }
     std::sort(batch_.begin(), batch_.end());
     for (const Pending& pending : batch_) handle(pending, now);
   }
+}
+
+/// A message is far from the processor until it is handled.
+void Fabric::look_ahead(const Pending& pending) const {
+  if (pending.kind == Pending::Kind::departure) __builtin_prefetch(&departures_.messages[pending.index]);
+  if (pending.kind != Pending::Kind::request) return;
+  const Request& request = requests_.messages[pending.index];
+  __builtin_prefetch(&request);
+  __builtin_prefetch(&request.lines.front());
+  __builtin_prefetch(&request.lines.back());
 }
 
 void Fabric::handle(const Pending& pending, Cycle now) {

@@ -107,6 +107,7 @@ class Fabric {
     inbox_.push(at, {sm, kind, sequence_[static_cast<std::size_t>(sm)]++, index});
   }
 
+  void look_ahead(const Pending& pending) const;
   void handle(const Pending& pending, Cycle now);
   void handle(const Request& request, Cycle now);
   void handle(const ClusterArrival& arrival, Cycle now);

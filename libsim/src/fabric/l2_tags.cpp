@@ -17,8 +17,8 @@ L2Tags::L2Tags(Limited<Bytes> capacity, std::int64_t ways, std::int64_t slices) 
   lines_ = core::SetArray<L2Line>(lines / set_lines * set_lines * slices, set_lines);
 }
 
-L2Line* L2Tags::find(Spot spot, Guess guess) {
-  if (!unlimited_) return lines_.find(spot.set, spot.key, guess);
+L2Line* L2Tags::search(Spot spot) {
+  if (!unlimited_) return lines_.find(spot.set, spot.key);
   const auto found = all_[spot.set].find(spot.key);
   return found == all_[spot.set].end() ? nullptr : &found->second;
 }

@@ -73,11 +73,16 @@ class L2Tags {
     return unlimited_ ? Guess{} : lines_.prefetch_entry(spot.set, spot.key);
   }
   /// The line, made most recent; nullptr when absent.
-  L2Line* find(Spot spot, Guess guess = {});
+  L2Line* find(Spot spot, Guess guess = {}) {
+    L2Line* const guessed = guess.is_there ? lines_.find_guessed(spot.set, spot.key, guess) : nullptr;
+    return guessed != nullptr ? guessed : search(spot);
+  }
   /// A place for a line that is absent.
   L2Line& insert(Spot spot, Evicted& evicted);
 
  private:
+  L2Line* search(Spot spot);
+
   /// Of keys: the line is at home in the other partition.
   static constexpr std::uint64_t copy_bit = std::uint64_t{1} << 62;
 

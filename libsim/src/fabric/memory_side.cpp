@@ -23,28 +23,58 @@ MemorySide::MemorySide(const FabricConfig& config)
     channels_.emplace_back(config.dram, channel, config.channels);
 }
 
+/// Where a line is searched for. Whether that is also among copies.
+bool MemorySide::locate(Target& target, std::uint64_t line, std::size_t partition, Copies copies,
+                        AddressMap::Block& block) const {
+  target.home = map_.place_of(line, block);
+  target.at_home = tags_.spot_of(target.home);
+  if (config_.topology.partitions == 1) return false;
+  const std::size_t home = partition_of(target.home.slice);
+  if (copies != Copies::given_up && home == partition) return false;
+  target.copy = tags_.copy_of(target.at_home, to_other(home));
+  return true;
+}
+
 /// What lines will look at is far from the processor: first the sets of all of them, then the entries that the searches
 /// will end at.
-void MemorySide::look_ahead(std::span<const LineChunks> lines, std::size_t partition, Copies copies) {
-  const bool may_have_copies = config_.topology.partitions > 1;
-  const auto looks_for_copy = [&](const Target& target) {
-    return may_have_copies && (copies == Copies::given_up || partition_of(target.home.slice) != partition);
-  };
+void MemorySide::look_ahead(std::span<const LineChunks> lines, std::size_t partition, Copies copies, unsigned spared) {
+  AddressMap::Block block;
+  unsigned with_copy = 0;
   for (std::size_t i = 0; i < lines.size(); ++i) {
+    if ((spared >> i & 1U) != 0) continue;
     Target& target = targets_[i];
-    target.home = map_.place_of(lines[i].line);
-    target.at_home = tags_.spot_of(target.home);
+    const bool looks_for_copy = locate(target, lines[i].line, partition, copies, block);
     tags_.prefetch(target.at_home);
-    if (!looks_for_copy(target)) continue;
-    target.copy = tags_.copy_of(target.at_home, to_other(partition_of(target.home.slice)));
+    if (!looks_for_copy) continue;
+    with_copy |= 1U << i;
     tags_.prefetch(target.copy);
   }
   for (std::size_t i = 0; i < lines.size(); ++i) {
+    if ((spared >> i & 1U) != 0) continue;
     Target& target = targets_[i];
-    target.guess_copy = looks_for_copy(target) ? tags_.prefetch_line(target.copy) : L2Tags::Guess{};
+    target.guess_copy = (with_copy >> i & 1U) != 0 ? tags_.prefetch_line(target.copy) : L2Tags::Guess{};
     const bool suffices = copies == Copies::instead && target.guess_copy.is_there;
     target.guess_at_home = suffices ? L2Tags::Guess{} : tags_.prefetch_line(target.at_home);
+    if (suffices || target.guess_at_home.is_there || copies == Copies::given_up) continue;
+    const AddressMap::DramPlace place = map_.dram_place_of(target.home);
+    channels_[place.channel].prefetch(place.line);
   }
+}
+
+/// Finds the places of a read's lines in the coalescer of its GPC. Lines that it answers as it is, a bit each: they
+/// will most likely not be searched for.
+unsigned MemorySide::find_in_coalescer(const Request& request, Cycle at) {
+  if (coalescers_.empty()) return 0;
+  RequestCoalescer& coalescer = coalescers_[static_cast<std::size_t>(config_.topology.gpc_of(request.sm))];
+  unsigned answered = 0;
+  for (std::size_t i = 0; i < static_cast<std::size_t>(request.count); ++i) {
+    const LineChunks& line = request.lines[i];
+    RequestCoalescer::Place& place = coalescer.place_of(line.line);
+    targets_[i].shared = &place;
+    const bool is = coalescer.answers(place, line.line, whole_sectors(static_cast<unsigned>(line.chunks)), at);
+    answered |= static_cast<unsigned>(is) << i;
+  }
+  return answered;
 }
 
 MemorySide::Served MemorySide::read(const Request& request, Cycle at) {
@@ -52,18 +82,25 @@ MemorySide::Served MemorySide::read(const Request& request, Cycle at) {
   served.first = Cycle::never();
   const auto count = static_cast<std::size_t>(request.count);
   const std::size_t partition = partition_of_sm(request.sm);
-  look_ahead(request.used_lines(), partition, Copies::instead);
+  const unsigned answered = find_in_coalescer(request, at);
+  look_ahead(request.used_lines(), partition, Copies::instead, answered);
   RequestCoalescer* const coalescer =
       coalescers_.empty() ? nullptr : &coalescers_[static_cast<std::size_t>(config_.topology.gpc_of(request.sm))];
   for (std::size_t i = 0; i < count; ++i) {
     const std::uint64_t line = request.lines[i].line;
     const Wanted wanted = wanted_of(request.lines[i], request.kind == RequestKind::read_lines);
-    const auto shared = coalescer != nullptr ? coalescer->join(line, wanted.chunks, at) : std::nullopt;
-    const LineTime time = shared ? share_line(wanted, at, *shared) : read_line(wanted, targets_[i], partition, at);
-    if (shared)
+    Target& target = targets_[i];
+    const auto shared = coalescer != nullptr ? coalescer->join(*target.shared, line, wanted.chunks, at) : std::nullopt;
+    LineTime time;
+    if (shared) {
+      time = share_line(wanted, at, *shared);
       served.shared_sectors += wanted.sectors;
-    else if (coalescer != nullptr)
-      coalescer->ask(line, wanted.chunks, at, {time.ready, time.dram.latency > Cycles(0)});
+    } else {
+      if ((answered >> i & 1U) != 0) locate_late(target, line, partition);
+      time = read_line(wanted, target, partition, at);
+      if (coalescer != nullptr)
+        coalescer->ask(*target.shared, line, wanted.chunks, at, {time.ready, time.dram.latency > Cycles(0)});
+    }
     served.first = std::min(served.first, time.ready);
     if (i == 0 || time.ready >= served.last) {
       served.last = time.ready;
@@ -74,6 +111,13 @@ MemorySide::Served MemorySide::read(const Request& request, Cycle at) {
   }
   counters_.read_sectors += served.sectors;
   return served;
+}
+
+/// The coalescer was to answer, and gave its last answer to the same line before it in the request.
+void MemorySide::locate_late(Target& target, std::uint64_t line, std::size_t partition) const {
+  AddressMap::Block block;
+  locate(target, line, partition, Copies::instead, block);
+  target.guess_at_home = target.guess_copy = {};
 }
 
 /// The coalescer answers with what another SM's read brings. For L2's counts it is a hit.

@@ -29,23 +29,9 @@ class RequestCoalescer {
     Cycle leaves;  ///< L2
     bool from_dram = false;
   };
-  /// An earlier read's answer for this one of these chunks, if there is one under way.
-  [[nodiscard]] std::optional<Answer> join(std::uint64_t line, unsigned chunks, Cycle at) {
-    Place& place = place_of(line);
-    const bool is_under_way = place.line == line && at < place.answer.leaves + way_ && (chunks & ~place.chunks) == 0;
-    if (!is_under_way || place.reads == reads_) return std::nullopt;
-    ++place.reads;
-    return Answer{std::max(at, place.answer.leaves), place.answer.from_dram};
-  }
-  /// A read of these chunks that joined none goes to L2 at `at`.
-  void ask(std::uint64_t line, unsigned chunks, Cycle at, Answer answer) {
-    Place& place = place_of(line);
-    if (place.line == line || place.answer.leaves + way_ <= at)
-      place = {line, answer, static_cast<std::uint8_t>(chunks), 1};
-  }
-
- private:
-  struct Place {
+  /// Where a line on its way is remembered.
+  class Place {
+    friend class RequestCoalescer;
     std::uint64_t line = 0;
     Answer answer;
     std::uint8_t chunks = 0;
@@ -55,7 +41,27 @@ class RequestCoalescer {
   [[nodiscard]] Place& place_of(std::uint64_t line) {
     return places_[by_places_.remainder(line ^ by_places_.quotient(line))];
   }
+  /// Whether an earlier read under way answers one of these chunks, too. `place` is the line's.
+  [[nodiscard]] bool answers(const Place& place, std::uint64_t line, unsigned chunks, Cycle at) const {
+    return place.line == line && at < place.answer.leaves + way_ && (chunks & ~place.chunks) == 0 &&
+           place.reads < reads_;
+  }
+  /// An earlier read's answer for this one of these chunks, if there is one under way.
+  [[nodiscard]] std::optional<Answer> join(Place& place, std::uint64_t line, unsigned chunks, Cycle at) {
+    if (!answers(place, line, chunks, at)) return std::nullopt;
+    ++place.reads;
+    return Answer{std::max(at, place.answer.leaves), place.answer.from_dram};
+  }
+  /// A read of these chunks that joined none goes to L2 at `at`.
+  void ask(Place& place, std::uint64_t line, unsigned chunks, Cycle at, Answer answer) {
+    if (place.line != line && place.answer.leaves + way_ > at) return;
+    place.line = line;
+    place.answer = answer;
+    place.chunks = static_cast<std::uint8_t>(chunks);
+    place.reads = 1;
+  }
 
+ private:
   std::vector<Place> places_;
   core::Divisor by_places_;
   std::int64_t reads_;

@@ -250,6 +250,7 @@ void Machine::exchange(Cycle end) {
     messages.clear();
   };
   fabric::Fabric::Outbox& outbox = fabric_.outbox();
+  for (const Reply& reply : outbox.replies) sms_[static_cast<std::size_t>(reply.sm)]->look_ahead(reply);
   deliver(outbox.replies);
   deliver(outbox.deliveries);
   deliver(outbox.releases);

@@ -87,6 +87,12 @@ class Border {
   }
 
   [[nodiscard]] InFlight& in_flight(std::uint32_t handle) { return in_flight_[handle]; }
+  /// A reply will soon be looked at.
+  [[gnu::always_inline]] void prefetch(std::uint32_t handle) const { __builtin_prefetch(&in_flight_[handle]); }
+  /// A request will soon be sent.
+  [[gnu::always_inline]] void prefetch_request(std::uint32_t handle) const {
+    __builtin_prefetch(&in_flight_[handle].request);
+  }
   /// A reply is on its way here.
   void expect(const Reply& reply);
   /// The reply's data enters the port when it arrives: when the last of it is through.

@@ -43,6 +43,8 @@ class Sm {
 
   void receive(const CtaStart& start);
   void receive(const Reply& reply);
+  /// It is received soon.
+  void look_ahead(const Reply& reply) const { border_.prefetch(reply.handle); }
   void receive(const Delivery& delivery);
   void receive(const ClusterRelease& release);
   std::vector<const Request*>& requests() { return border_.outbox(); }
@@ -156,6 +158,7 @@ class Sm {
 
   void handle(const Event& event, Cycle now);
   void handle_message(Cycle now);
+  void look_ahead() const;
 
   // What it does (execute.cpp, execute_memory.cpp)
   struct Issue {
