@@ -7,6 +7,7 @@
 // in one of them, half of a block's in each.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <numeric>
 #include <utility>
@@ -26,7 +27,8 @@ class AddressMap {
         seats_(static_cast<std::uint64_t>(slices / partitions)),
         block_lines_(slices_ * lines_per_slice),
         by_block_(block_lines_),
-        by_slices_(slices_) {
+        by_slices_(slices_),
+        by_slice_channels_(std::max(channels_ / slices_, std::uint64_t{1})) {
     for (std::uint64_t order = 0; order < orders; ++order) deal(order, static_cast<std::uint64_t>(partitions));
   }
 
@@ -78,9 +80,9 @@ class AddressMap {
       const std::uint64_t channel = by_slices_.quotient(slice * channels_);
       return {static_cast<std::size_t>(channel), place.index * slices_per_channel + slice % slices_per_channel};
     }
-    const std::uint64_t channels_per_slice = channels_ / slices_;
-    const std::uint64_t which = (place.index ^ (mix(place.index / channels_per_slice) >> 40)) % channels_per_slice;
-    return {static_cast<std::size_t>(slice * channels_per_slice + which), place.index / channels_per_slice};
+    const std::uint64_t line = by_slice_channels_.quotient(place.index);
+    const std::uint64_t which = by_slice_channels_.remainder(place.index ^ (mix(line) >> 40));
+    return {static_cast<std::size_t>(slice * by_slice_channels_.value() + which), line};
   }
 
   /// Scatters consecutive indices over a slice's sets.
@@ -150,6 +152,7 @@ class AddressMap {
   std::uint64_t block_lines_;
   core::Divisor by_block_;
   core::Divisor by_slices_;
+  core::Divisor by_slice_channels_;  ///< where a slice has several
   // Of each order: where a line of the block goes (Dealt), and back.
   std::vector<std::uint32_t> dealt_ = std::vector<std::uint32_t>(orders * block_lines_);
   std::vector<std::uint32_t> line_dealt_ = std::vector<std::uint32_t>(orders * block_lines_);

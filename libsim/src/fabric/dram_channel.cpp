@@ -17,36 +17,33 @@ DramChannel::DramChannel(const DramConfig& config, std::int64_t index, std::int6
     : config_(config),
       refresh_offset_(config.refresh_interval * index / channels),
       banks_(static_cast<std::size_t>(config.banks)),
+      last_turns_(banks_.size()),
       groups_(banks_.size() % bank_groups == 0 ? bank_groups : 1),
       by_row_(groups_ * static_cast<std::uint64_t>(config.row_lines)),
       by_group_banks_(banks_.size() / groups_),
       by_refresh_(static_cast<std::uint64_t>(std::max(config.refresh_interval, Cycles(1)).count())),
       by_cycle_(static_cast<std::uint64_t>(config.rate.is_unlimited() ? 1 : config.rate.amount())) {}
 
-DramChannel::Place DramChannel::place_of(std::uint64_t line) {
-  const Spot spot = spot_of(line);
-  return {banks_[spot.bank], spot.row};
-}
-
-/// The turn of `row` that a read asked for at `at`, or a batch of writes from then on, can use; a new one, after the
+/// The turn of a row that a read asked for at `at`, or a batch of writes from then on, can use; a new one, after the
 /// last, when there is none.
-DramChannel::Turn& DramChannel::turn_of(Bank& bank, std::uint64_t row, Cycle at, bool& hit) {
+DramChannel::Turn& DramChannel::turn_of(Spot spot, Cycle at, bool& hit) {
+  Bank& bank = banks_[spot.bank];
+  std::uint8_t& last = last_turns_[spot.bank];
   for (std::size_t back = 0; back < turns_known; ++back) {
-    const std::size_t place = bank.place(back);
-    hit = bank.rows[place] == row && (back == 0 || at < bank.turns[bank.place(back - 1)].opened);
+    const std::size_t place = place_before(last, back);
+    hit = bank.rows[place] == spot.row && (back == 0 || at < bank.turns[place_before(last, back - 1)].opened);
     if (hit) return bank.turns[place];
   }
-  const Turn& before = bank.turns[bank.last];
+  const Turn& before = bank.turns[last];
   Turn turn;
   const Cycle allowed = activation(at);
-  turn.opened = bank.rows[bank.last] == none
-                    ? allowed
-                    : std::max({allowed, before.opened + config_.row_cycle, before.column_last});
+  turn.opened =
+      bank.rows[last] == none ? allowed : std::max({allowed, before.opened + config_.row_cycle, before.column_last});
   turn.column_from = turn.column_last = turn.opened + config_.row_miss;
-  bank.last = static_cast<std::uint8_t>((bank.last + 1) % turns_known);
-  bank.rows[bank.last] = row;
-  bank.turns[bank.last] = turn;
-  return bank.turns[bank.last];
+  last = static_cast<std::uint8_t>((last + 1) % turns_known);
+  bank.rows[last] = spot.row;
+  bank.turns[last] = turn;
+  return bank.turns[last];
 }
 
 /// The first time from `at` on at which the channel may open a row, in order of asking: one that has to wait for its
@@ -157,9 +154,8 @@ Cycles DramChannel::column_interval(std::int64_t bytes) const {
 }
 
 DramChannel::Served DramChannel::read(Cycle at, std::uint64_t line, std::int64_t bytes) {
-  const Place place = place_of(line);
   bool hit = false;
-  Turn& turn = turn_of(place.bank, place.row, at, hit);
+  Turn& turn = turn_of(spot_of(line), at, hit);
   const Transfer bus = take_bus(std::max(at, turn.column_from), bytes);
   turn.column_last = std::max(turn.column_last, bus.begin);
   turn.column_from = std::max(turn.column_from, bus.begin + column_interval(bytes));
@@ -205,17 +201,16 @@ void DramChannel::write_out(Cycle at) {
 void DramChannel::open_rows(Cycle from) {
   rows_.clear();
   for (const Collected& each : collected_) {
-    const Place place = place_of(each.line);
-    const auto same = std::find_if(rows_.begin(), rows_.end(),
-                                   [&](const Written& row) { return row.bank == &place.bank && row.row == place.row; });
+    const Spot spot = spot_of(each.line);
+    const auto same = std::find_if(rows_.begin(), rows_.end(), [&](const Written& row) { return row.spot == spot; });
     if (same != rows_.end())
       same->bytes += each.bytes;
     else
-      rows_.push_back({&place.bank, place.row, each.bytes, {}});
+      rows_.push_back({spot, each.bytes, {}});
   }
   for (Written& row : rows_) {
     bool hit = false;
-    row.opened = turn_of(*row.bank, row.row, from, hit).column_from - config_.row_miss;
+    row.opened = turn_of(row.spot, from, hit).column_from - config_.row_miss;
     ++(hit ? row_hits_ : row_misses_);
   }
   std::stable_sort(rows_.begin(), rows_.end(), [](const Written& a, const Written& b) { return a.opened < b.opened; });

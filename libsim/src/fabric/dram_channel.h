@@ -54,7 +54,11 @@ class DramChannel {
   Cycle write(Cycle at, std::uint64_t line, std::int64_t bytes);
 
   /// The line will soon be read.
-  [[gnu::always_inline]] void prefetch(std::uint64_t line) const { __builtin_prefetch(&banks_[spot_of(line).bank]); }
+  [[gnu::always_inline]] void prefetch(std::uint64_t line) const {
+    const Spot spot = spot_of(line);
+    __builtin_prefetch(&banks_[spot.bank].rows);
+    __builtin_prefetch(&banks_[spot.bank].turns[last_turns_[spot.bank]]);
+  }
 
   [[nodiscard]] Rate rate() const { return config_.rate; }
   [[nodiscard]] std::int64_t work() const { return work_; }
@@ -66,6 +70,12 @@ class DramChannel {
  private:
   static constexpr std::uint64_t none = ~std::uint64_t{0};
 
+  /// Where a line of the channel lies.
+  struct Spot {
+    std::size_t bank;
+    std::uint64_t row;
+    bool operator==(const Spot&) const = default;
+  };
   /// A row's turn in its bank, which may lie ahead: it ends when the next row is opened.
   struct Turn {
     Cycle opened;
@@ -77,10 +87,11 @@ class DramChannel {
   struct alignas(turns_known * sizeof(std::uint64_t)) Bank {
     std::array<std::uint64_t, turns_known> rows;
     std::array<Turn, turns_known> turns;
-    std::uint8_t last = 0;
     Bank() { rows.fill(none); }
-    [[nodiscard]] std::size_t place(std::size_t back) const { return (last + turns_known - back) % turns_known; }
   };
+  static std::size_t place_before(std::size_t last, std::size_t back) {
+    return (last + turns_known - back) % turns_known;
+  }
   /// A stretch of bus time, in parts of a cycle.
   struct Gap {
     std::int64_t begin = 0;
@@ -91,33 +102,22 @@ class DramChannel {
     std::uint64_t line;
     std::int64_t bytes;
   };
-  /// Where a line of the channel lies.
-  struct Place {
-    Bank& bank;
-    std::uint64_t row;
-  };
   /// What a batch writes to one row.
   struct Written {
-    Bank* bank;
-    std::uint64_t row;
+    Spot spot;
     std::int64_t bytes;
     Cycle opened;  ///< or would have been, if it was open before
-  };
-  [[nodiscard]] Place place_of(std::uint64_t line);
-  struct Spot {
-    std::size_t bank;
-    std::uint64_t row;
   };
   [[nodiscard]] Spot spot_of(std::uint64_t line) const {
     // Consecutive lines go to different bank groups, neighbouring rows to different banks of a group, and rows a power
     // of two apart too.
     const std::uint64_t row = by_row_.quotient(line);
     const std::uint64_t mixed = row ^ (row >> 4) ^ (row >> 9) ^ (row >> 15);
-    return {by_group_banks_.remainder(mixed) * groups_ + line % groups_, row};
+    return {by_group_banks_.remainder(mixed) * groups_ + (line & (groups_ - 1)), row};
   }
   void write_out(Cycle at);
   void open_rows(Cycle from);
-  Turn& turn_of(Bank& bank, std::uint64_t row, Cycle at, bool& hit);
+  Turn& turn_of(Spot spot, Cycle at, bool& hit);
   Cycle activation(Cycle at);
   /// A line's time on the bus, gaps between its bursts included.
   struct Transfer {
@@ -150,12 +150,13 @@ class DramChannel {
   DramConfig config_;
   Cycles refresh_offset_;
   std::vector<Bank> banks_;
-  std::uint64_t groups_;          ///< of banks, between which consecutive lines take turns
-  core::Divisor by_row_;          ///< lines of a row in each bank of a turn
-  core::Divisor by_group_banks_;  ///< banks of a group
-  core::Divisor by_refresh_;      ///< cycles from one refresh to the next, 1 without
-  core::Divisor by_cycle_;        ///< parts of a cycle of the bus, 1 where it has no limit
-  std::vector<Gap> gaps_;         ///< by time; those before first_gap_ are forgotten
+  std::vector<std::uint8_t> last_turns_;  ///< by bank: which it is of those known
+  std::uint64_t groups_;                  ///< of banks, between which consecutive lines take turns; a power of two
+  core::Divisor by_row_;                  ///< lines of a row in each bank of a turn
+  core::Divisor by_group_banks_;          ///< banks of a group
+  core::Divisor by_refresh_;              ///< cycles from one refresh to the next, 1 without
+  core::Divisor by_cycle_;                ///< parts of a cycle of the bus, 1 where it has no limit
+  std::vector<Gap> gaps_;                 ///< by time; those before first_gap_ are forgotten
   std::size_t first_gap_ = 0;
   std::int64_t bus_end_ = 0;    ///< parts
   std::int64_t activated_ = 0;  ///< when the next row may be opened, in parts of a cycle
