@@ -124,4 +124,43 @@ TEST_CASE("slices are shared out evenly over channels") {
   }
 }
 
+TEST_CASE("a channel of several that share a slice's lines has its own, and none is lost") {
+  for (const auto& counts : {std::pair{96, 160}, {80, 160}, {7, 21}, {2, 5}}) {
+    const int slices = counts.first, channels = counts.second;
+    CAPTURE(slices);
+    CAPTURE(channels);
+    const AddressMap map(slices, channels);
+    const int of_slice = channels / slices;
+    std::set<std::pair<std::size_t, std::uint64_t>> places;
+    std::vector<int> lines(static_cast<std::size_t>(channels));
+    for (std::uint64_t line = 0; line < 20'000; ++line) {
+      const AddressMap::Place place = map.place_of(line);
+      const AddressMap::DramPlace dram = map.dram_place_of(place);
+      REQUIRE(dram.channel < static_cast<std::size_t>(channels));
+      CHECK(dram.channel / static_cast<std::size_t>(of_slice) == place.slice);
+      places.emplace(dram.channel, dram.line);
+      ++lines[dram.channel];
+    }
+    CHECK(places.size() == 20'000);
+    CHECK(*std::min_element(lines.begin(), lines.begin() + slices * of_slice) > 0);
+  }
+}
+
+TEST_CASE("a block that is known, or one that is left, makes no difference to where lines are") {
+  for (const int partitions : {1, 2}) {
+    const AddressMap map(96, 1, partitions);
+    const auto block = static_cast<std::uint64_t>(map.block_lines());
+    AddressMap::Block known;
+    for (const std::uint64_t line :
+         {std::uint64_t{0}, std::uint64_t{5}, block - 1, block, block + 1, 2 * block - 1, 9 * block, block, block - 1,
+          std::uint64_t{0}, (std::uint64_t{1} << 56) - 1, 3 * block}) {
+      CAPTURE(line);
+      const AddressMap::Place alone = map.place_of(line);
+      const AddressMap::Place after_others = map.place_of(line, known);
+      CHECK(after_others.slice == alone.slice);
+      CHECK(after_others.index == alone.index);
+    }
+  }
+}
+
 }  // namespace gpusim::fabric_address_map_test

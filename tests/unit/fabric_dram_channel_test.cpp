@@ -1,6 +1,8 @@
 // One channel of device memory: rows, banks, bus, refresh, and the turns between reads and writes.
 #include <doctest/doctest.h>
 
+#include <vector>
+
 #include "fabric/dram_channel.h"
 
 namespace gpusim::fabric_dram_channel_test {
@@ -243,6 +245,31 @@ TEST_CASE("hits open no row and wait for none") {
   DramChannel channel(config, 0, 1);
   (void)channel.read(Cycle(0), in_group(0, 0), line);
   CHECK(channel.read(Cycle(100), in_group(0, 0, 1), line).waiting == Cycles(0));
+}
+
+TEST_CASE("banks that make no groups of four take neighbouring rows, not neighbouring lines") {
+  DramConfig config = one_bank();
+  config.banks = 6;
+  DramChannel channel(config, 0, 1);
+  for (std::uint64_t row = 0; row < 6; ++row) CHECK(total(channel.read(Cycle(0), row * row_lines, line)) == latency);
+  for (std::uint64_t row = 0; row < 6; ++row)
+    CHECK(total(channel.read(Cycle(1000), row * row_lines + 1, line)) == latency - row_miss);
+  CHECK(channel.row_misses() == 6);
+}
+
+TEST_CASE("a bus whose cycle has many parts is as punctual after a day as at first") {
+  DramConfig config = one_bank();
+  config.rate = Rate::ratio(33'523, 1'980);  // 16.9 bytes a cycle: a line takes eight
+  const auto waits = [&](Cycle from) {
+    DramChannel channel(config, 0, 1);
+    (void)channel.read(from, 0, line);
+    std::vector<Cycles> cycles;
+    for (std::uint64_t i = 1; i < 5; ++i) cycles.push_back(channel.read(from + Cycles(1000), i, line).waiting);
+    return cycles;
+  };
+  const std::vector<Cycles> first = waits(Cycle(0));
+  CHECK(first.back() > first.front());
+  CHECK(waits(Cycle(100'000'000'000)) == first);
 }
 
 }  // namespace gpusim::fabric_dram_channel_test

@@ -157,4 +157,42 @@ TEST_CASE("a line twice in a request that has one answer left is answered once a
   CHECK(fabric.memory().counters().hit_sectors == 12);
 }
 
+TEST_CASE("a line whose other half is asked for first in a request is searched for twice") {
+  Fabric fabric(two_gpcs(64));
+  fabric.memory().touch(1);
+  Request halves = read_of(2);
+  halves.count = 2;
+  halves.lines[0] = {1, 0xF0};
+  halves.lines[1] = {1, half_line};
+  Request half = read_of(0);
+  half.lines[0] = {1, half_line};
+  fabric.receive(half);
+  fabric.receive(halves);
+  fabric.run_until(Cycle(100'000));
+  CHECK(testing::reply_to(fabric, 2).last > testing::reply_to(fabric, 0).last);
+  CHECK(fabric.memory().counters().hit_sectors == 6);
+}
+
+TEST_CASE("what the coalescer was to answer and does not is found in its partition's copy") {
+  FabricConfig config = two_gpcs(64);
+  config.topology.partitions = 2;
+  config.slices = 2;
+  config.coalescer_reads = 2;
+  config.l2_far = Cycles(60);
+  const std::uint64_t far_line = fabric::AddressMap(2, 1, 2).line_of(1, 0);  // of SMs 0 and 2
+  Fabric fabric(config);
+  fabric.memory().touch(far_line);
+  Request once = read_of(0);
+  once.lines[0] = {far_line, whole_line};
+  Request twice = read_of(2);
+  twice.count = 2;
+  twice.lines[0] = twice.lines[1] = once.lines[0];
+  fabric.receive(once);
+  fabric.receive(twice);
+  fabric.run_until(Cycle(100'000));
+  // The copy has the line when the first read has it.
+  CHECK(testing::reply_to(fabric, 2).last == testing::reply_to(fabric, 0).last);
+  CHECK(fabric.memory().links()[0].work() == line_bytes);
+}
+
 }  // namespace gpusim::fabric_request_coalescer_test

@@ -24,7 +24,8 @@ class EventQueue {
   /// The cycle of the earliest event, Cycle::never() without one.
   [[nodiscard]] Cycle next() const { return Cycle(next_); }
 
-  /// The earliest event where it is near, for who fetches ahead what it will need; nullptr where it is not.
+  /// The earliest event, so that what it needs can be fetched ahead; nullptr when it lies beyond the ring. Valid until
+  /// the next push or pop.
   [[nodiscard]] const Event* peek() const {
     return words_occupied_ == 0 ? nullptr : &nodes_[nodes_[ring_[slot(next_)]].next].event;
   }

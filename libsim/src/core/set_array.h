@@ -58,7 +58,8 @@ class SetArray {
     return {matches != 0, static_cast<std::uint16_t>(way)};
   }
 
-  /// The entry of `key`, made most recent, if it is where it was guessed to be; nullptr when it is not.
+  /// The entry of `key`, made most recent, if it is where it was guessed to be; nullptr when it is not. The guess is
+  /// one of this set that is there.
   Entry* find_guessed(std::size_t set, std::uint64_t key, Guess guess) {
     Slot& slot = slots_[set * ways_ + guess.way];
     if (slot.key != key) return nullptr;

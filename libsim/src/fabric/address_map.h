@@ -21,6 +21,7 @@ class AddressMap {
  public:
   static constexpr std::uint64_t lines_per_slice = 16;
 
+  /// One or two partitions.
   AddressMap(std::int64_t slices, std::int64_t channels, std::int64_t partitions = 1)
       : slices_(static_cast<std::uint64_t>(slices)),
         channels_(static_cast<std::uint64_t>(channels)),
@@ -28,6 +29,7 @@ class AddressMap {
         block_lines_(slices_ * lines_per_slice),
         by_block_(block_lines_),
         by_slices_(slices_),
+        by_channel_slices_(std::max(slices_ / channels_, std::uint64_t{1})),
         by_slice_channels_(std::max(channels_ / slices_, std::uint64_t{1})) {
     for (std::uint64_t order = 0; order < orders; ++order) deal(order, static_cast<std::uint64_t>(partitions));
   }
@@ -43,7 +45,7 @@ class AddressMap {
   /// What lines of a block have in common. Lines of a request are seldom of many blocks: kept from one to the next, it
   /// need not be worked out again.
   struct Block {
-    std::uint64_t first = std::uint64_t{1} << 63;  ///< its first line; before a block is known, none that is near any
+    std::uint64_t first = std::uint64_t{1} << 63;  ///< its first line; lines have 56 bits, so no block has this one
     std::uint64_t index = 0;                       ///< of its first line in each slice
     std::uint64_t rotation = 0;
     const std::uint32_t* dealt = nullptr;
@@ -76,12 +78,12 @@ class AddressMap {
   [[nodiscard]] DramPlace dram_place_of(Place place) const {
     const auto slice = static_cast<std::uint64_t>(place.slice);
     if (channels_ <= slices_) {
-      const std::uint64_t slices_per_channel = slices_ / channels_;
       const std::uint64_t channel = by_slices_.quotient(slice * channels_);
-      return {static_cast<std::size_t>(channel), place.index * slices_per_channel + slice % slices_per_channel};
+      return {static_cast<std::size_t>(channel),
+              place.index * by_channel_slices_.value() + by_channel_slices_.remainder(slice)};
     }
     const std::uint64_t line = by_slice_channels_.quotient(place.index);
-    const std::uint64_t which = by_slice_channels_.remainder(place.index ^ (mix(line) >> 40));
+    const std::uint64_t which = by_slice_channels_.remainder(place.index + (mix(line) >> 40));
     return {static_cast<std::size_t>(slice * by_slice_channels_.value() + which), line};
   }
 
@@ -152,7 +154,8 @@ class AddressMap {
   std::uint64_t block_lines_;
   core::Divisor by_block_;
   core::Divisor by_slices_;
-  core::Divisor by_slice_channels_;  ///< where a slice has several
+  core::Divisor by_channel_slices_;  ///< slices of a channel
+  core::Divisor by_slice_channels_;  ///< channels of a slice, where it has several
   // Of each order: where a line of the block goes (Dealt), and back.
   std::vector<std::uint32_t> dealt_ = std::vector<std::uint32_t>(orders * block_lines_);
   std::vector<std::uint32_t> line_dealt_ = std::vector<std::uint32_t>(orders * block_lines_);

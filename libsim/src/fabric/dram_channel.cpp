@@ -22,7 +22,9 @@ DramChannel::DramChannel(const DramConfig& config, std::int64_t index, std::int6
       by_row_(groups_ * static_cast<std::uint64_t>(config.row_lines)),
       by_group_banks_(banks_.size() / groups_),
       by_refresh_(static_cast<std::uint64_t>(std::max(config.refresh_interval, Cycles(1)).count())),
-      by_cycle_(static_cast<std::uint64_t>(config.rate.is_unlimited() ? 1 : config.rate.amount())) {}
+      by_cycle_(static_cast<std::uint64_t>(config.rate.amount())),
+      by_burst_(static_cast<std::uint64_t>(std::max(parts_of(sector_bytes), std::int64_t{1}))),
+      by_activation_(static_cast<std::uint64_t>(config.activate.amount())) {}
 
 /// The turn of a row that a read asked for at `at`, or a batch of writes from then on, can use; a new one, after the
 /// last, when there is none.
@@ -53,7 +55,8 @@ Cycle DramChannel::activation(Cycle at) {
   const std::int64_t period = config_.activate.period();
   const std::int64_t per_cycle = config_.activate.amount();
   activated_ = std::max(activated_, at.count() * per_cycle);
-  const Cycle start((activated_ + per_cycle - 1) / per_cycle);
+  const Cycle start(
+      static_cast<std::int64_t>(by_activation_.quotient(static_cast<std::uint64_t>(activated_ + per_cycle - 1))));
   activated_ += period;
   return start;
 }
@@ -103,7 +106,8 @@ DramChannel::Taken DramChannel::take_gaps(std::int64_t earliest, std::int64_t wa
       ++gap;
       continue;
     }
-    const std::int64_t parts = std::min(wanted - taken.parts, room / burst * burst);
+    const auto beyond = static_cast<std::int64_t>(by_burst_.remainder(static_cast<std::uint64_t>(room)));
+    const std::int64_t parts = std::min(wanted - taken.parts, room - beyond);
     if (taken.parts == 0) taken.begin = start;
     taken.end = start + parts;
     taken.parts += parts;
@@ -149,7 +153,7 @@ DramChannel::Transfer DramChannel::take_bus(Cycle from, std::int64_t bytes) {
 /// From one column access of a bank to its next.
 Cycles DramChannel::column_interval(std::int64_t bytes) const {
   if (config_.rate.is_unlimited()) return Cycles(0);
-  const std::int64_t transfer = (parts_of(bytes) + config_.rate.amount() - 1) / config_.rate.amount();
+  const std::int64_t transfer = cycle_of(parts_of(bytes) + config_.rate.amount() - 1).count();
   return Cycles(transfer * config_.column_percent / 100);
 }
 

@@ -150,12 +150,14 @@ class DramChannel {
   DramConfig config_;
   Cycles refresh_offset_;
   std::vector<Bank> banks_;
-  std::vector<std::uint8_t> last_turns_;  ///< by bank: which it is of those known
+  std::vector<std::uint8_t> last_turns_;  ///< places of banks' last turns; apart, as who looks ahead reads them
   std::uint64_t groups_;                  ///< of banks, between which consecutive lines take turns; a power of two
   core::Divisor by_row_;                  ///< lines of a row in each bank of a turn
   core::Divisor by_group_banks_;          ///< banks of a group
   core::Divisor by_refresh_;              ///< cycles from one refresh to the next, 1 without
-  core::Divisor by_cycle_;                ///< parts of a cycle of the bus, 1 where it has no limit
+  core::Divisor by_cycle_;                ///< parts of a cycle of the bus
+  core::Divisor by_burst_;                ///< parts of a burst
+  core::Divisor by_activation_;           ///< parts of a cycle of activated_
   std::vector<Gap> gaps_;                 ///< by time; those before first_gap_ are forgotten
   std::size_t first_gap_ = 0;
   std::int64_t bus_end_ = 0;    ///< parts

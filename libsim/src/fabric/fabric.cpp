@@ -49,16 +49,6 @@ void Fabric::run_until(Cycle end) {
   }
 }
 
-/// A message is far from the processor until it is handled.
-void Fabric::look_ahead(const Pending& pending) const {
-  if (pending.kind == Pending::Kind::departure) __builtin_prefetch(&departures_.messages[pending.index]);
-  if (pending.kind != Pending::Kind::request) return;
-  const Request& request = requests_.messages[pending.index];
-  __builtin_prefetch(&request);
-  __builtin_prefetch(&request.lines.front());
-  __builtin_prefetch(&request.lines.back());
-}
-
 void Fabric::handle(const Pending& pending, Cycle now) {
   // A message's place is free again when it has been handled: nothing of its own kind comes of it meanwhile.
   const auto with = [&](auto& waiting, auto&& work) {

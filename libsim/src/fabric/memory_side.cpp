@@ -23,7 +23,7 @@ MemorySide::MemorySide(const FabricConfig& config)
     channels_.emplace_back(config.dram, channel, config.channels);
 }
 
-/// Where a line is searched for. Whether that is also among copies.
+/// Fills in where a line is searched for; whether a copy of it is looked for, too.
 bool MemorySide::locate(Target& target, std::uint64_t line, std::size_t partition, Copies copies,
                         AddressMap::Block& block) const {
   target.home = map_.place_of(line, block);
@@ -40,6 +40,8 @@ bool MemorySide::locate(Target& target, std::uint64_t line, std::size_t partitio
 void MemorySide::look_ahead(std::span<const LineChunks> lines, std::size_t partition, Copies copies, unsigned spared) {
   AddressMap::Block block;
   unsigned with_copy = 0;
+  // With tags that cannot be looked at ahead nothing says which lines will.
+  const bool reads_dram = copies == Copies::instead && !(config_.has_l2 && config_.l2_capacity.is_unlimited());
   for (std::size_t i = 0; i < lines.size(); ++i) {
     if ((spared >> i & 1U) != 0) continue;
     Target& target = targets_[i];
@@ -55,7 +57,7 @@ void MemorySide::look_ahead(std::span<const LineChunks> lines, std::size_t parti
     target.guess_copy = (with_copy >> i & 1U) != 0 ? tags_.prefetch_line(target.copy) : L2Tags::Guess{};
     const bool suffices = copies == Copies::instead && target.guess_copy.is_there;
     target.guess_at_home = suffices ? L2Tags::Guess{} : tags_.prefetch_line(target.at_home);
-    if (suffices || target.guess_at_home.is_there || copies == Copies::given_up) continue;
+    if (suffices || target.guess_at_home.is_there || !reads_dram) continue;
     const AddressMap::DramPlace place = map_.dram_place_of(target.home);
     channels_[place.channel].prefetch(place.line);
   }
@@ -63,16 +65,14 @@ void MemorySide::look_ahead(std::span<const LineChunks> lines, std::size_t parti
 
 /// Finds the places of a read's lines in the coalescer of its GPC. Lines that it answers as it is, a bit each: they
 /// will most likely not be searched for.
-unsigned MemorySide::find_in_coalescer(const Request& request, Cycle at) {
-  if (coalescers_.empty()) return 0;
-  RequestCoalescer& coalescer = coalescers_[static_cast<std::size_t>(config_.topology.gpc_of(request.sm))];
+unsigned MemorySide::find_in(RequestCoalescer& coalescer, const Request& request, Cycle at) {
   unsigned answered = 0;
   for (std::size_t i = 0; i < static_cast<std::size_t>(request.count); ++i) {
-    const LineChunks& line = request.lines[i];
-    RequestCoalescer::Place& place = coalescer.place_of(line.line);
-    targets_[i].shared = &place;
-    const bool is = coalescer.answers(place, line.line, whole_sectors(static_cast<unsigned>(line.chunks)), at);
-    answered |= static_cast<unsigned>(is) << i;
+    const std::uint64_t line = request.lines[i].line;
+    RequestCoalescer::Place& place = coalescer.place_of(line);
+    targets_[i].in_coalescer = &place;
+    const bool is_answered = coalescer.answers(place, line, wanted_of(request.lines[i]).chunks, at);
+    answered |= static_cast<unsigned>(is_answered) << i;
   }
   return answered;
 }
@@ -82,15 +82,16 @@ MemorySide::Served MemorySide::read(const Request& request, Cycle at) {
   served.first = Cycle::never();
   const auto count = static_cast<std::size_t>(request.count);
   const std::size_t partition = partition_of_sm(request.sm);
-  const unsigned answered = find_in_coalescer(request, at);
-  look_ahead(request.used_lines(), partition, Copies::instead, answered);
   RequestCoalescer* const coalescer =
       coalescers_.empty() ? nullptr : &coalescers_[static_cast<std::size_t>(config_.topology.gpc_of(request.sm))];
+  const unsigned answered = coalescer != nullptr ? find_in(*coalescer, request, at) : 0;
+  look_ahead(request.used_lines(), partition, Copies::instead, answered);
   for (std::size_t i = 0; i < count; ++i) {
     const std::uint64_t line = request.lines[i].line;
     const Wanted wanted = wanted_of(request.lines[i], request.kind == RequestKind::read_lines);
     Target& target = targets_[i];
-    const auto shared = coalescer != nullptr ? coalescer->join(*target.shared, line, wanted.chunks, at) : std::nullopt;
+    const auto shared =
+        coalescer != nullptr ? coalescer->join(*target.in_coalescer, line, wanted.chunks, at) : std::nullopt;
     LineTime time;
     if (shared) {
       time = share_line(wanted, at, *shared);
@@ -99,7 +100,7 @@ MemorySide::Served MemorySide::read(const Request& request, Cycle at) {
       if ((answered >> i & 1U) != 0) locate_late(target, line, partition);
       time = read_line(wanted, target, partition, at);
       if (coalescer != nullptr)
-        coalescer->ask(*target.shared, line, wanted.chunks, at, {time.ready, time.dram.latency > Cycles(0)});
+        coalescer->ask(*target.in_coalescer, line, wanted.chunks, at, {time.ready, time.dram.latency > Cycles(0)});
     }
     served.first = std::min(served.first, time.ready);
     if (i == 0 || time.ready >= served.last) {
@@ -113,7 +114,8 @@ MemorySide::Served MemorySide::read(const Request& request, Cycle at) {
   return served;
 }
 
-/// The coalescer was to answer, and gave its last answer to the same line before it in the request.
+/// The coalescer was to answer, but an earlier line of the request has changed its place since: the same line once
+/// more.
 void MemorySide::locate_late(Target& target, std::uint64_t line, std::size_t partition) const {
   AddressMap::Block block;
   locate(target, line, partition, Copies::instead, block);

@@ -99,7 +99,7 @@ class MemorySide {
     L2Tags::Spot copy;  ///< in the other partition
     L2Tags::Guess guess_at_home;
     L2Tags::Guess guess_copy;
-    RequestCoalescer::Place* shared = nullptr;  ///< of reads where there is a coalescer
+    RequestCoalescer::Place* in_coalescer = nullptr;  ///< of reads where there is one
   };
   /// Whether those who come for lines look for copies: of lines that are not at home in their partition, and then at
   /// home only without one, or always; or of all lines, to give them up.
@@ -108,7 +108,7 @@ class MemorySide {
   void look_ahead(std::span<const LineChunks> lines, std::size_t partition, Copies copies, unsigned spared = 0);
   bool locate(Target& target, std::uint64_t line, std::size_t partition, Copies copies, AddressMap::Block& block) const;
   void locate_late(Target& target, std::uint64_t line, std::size_t partition) const;
-  unsigned find_in_coalescer(const Request& request, Cycle at);
+  unsigned find_in(RequestCoalescer& coalescer, const Request& request, Cycle at);
   LineTime read_line(Wanted wanted, const Target& target, std::size_t partition, Cycle at);
   LineTime read_far(Wanted wanted, const Target& target, std::size_t partition, Cycle at);
   LineTime read_home(Wanted wanted, AddressMap::Place home, Cycle reached, Cycles far, L2Line& entry);

@@ -41,7 +41,7 @@ class RequestCoalescer {
   [[nodiscard]] Place& place_of(std::uint64_t line) {
     return places_[by_places_.remainder(line ^ by_places_.quotient(line))];
   }
-  /// Whether an earlier read under way answers one of these chunks, too. `place` is the line's.
+  /// Whether an earlier read under way answers a read of these chunks, too. `place` is the line's.
   [[nodiscard]] bool answers(const Place& place, std::uint64_t line, unsigned chunks, Cycle at) const {
     return place.line == line && at < place.answer.leaves + way_ && (chunks & ~place.chunks) == 0 &&
            place.reads < reads_;

@@ -29,8 +29,8 @@ void TileSkipper::bring_lines() {
   const std::int64_t a_tile = bring_trip(1, true);
   std::int64_t trips = *std::max_element(tiles_.begin(), tiles_.end());
   if (!fabric.l2_capacity.is_unlimited() && a_tile > 0) {
-    // A quarter more, as they are not spread evenly: older lines in sets that get fewer are the first to go next.
-    const std::int64_t lines = fabric.l2_capacity.value().count() / line_bytes * 5 / 4;
+    // Half as many again: they are not spread evenly.
+    const std::int64_t lines = fabric.l2_capacity.value().count() / line_bytes * 3 / 2;
     trips = std::min(trips, lines / a_tile + 1);
   }
   for (std::int64_t back = trips; back > 0; --back) bring_trip(back, false);

@@ -87,10 +87,12 @@ class Border {
   }
 
   [[nodiscard]] InFlight& in_flight(std::uint32_t handle) { return in_flight_[handle]; }
-  /// A reply will soon be looked at.
-  [[gnu::always_inline]] void prefetch(std::uint32_t handle) const { __builtin_prefetch(&in_flight_[handle]); }
-  /// A request will soon be sent.
-  [[gnu::always_inline]] void prefetch_request(std::uint32_t handle) const {
+  /// The request's reply will soon be looked at.
+  [[gnu::always_inline]] void prefetch_for_reply(std::uint32_t handle) const {
+    __builtin_prefetch(&in_flight_[handle]);
+  }
+  /// The request will soon be sent.
+  [[gnu::always_inline]] void prefetch_for_sending(std::uint32_t handle) const {
     __builtin_prefetch(&in_flight_[handle].request);
   }
   /// A reply is on its way here.

@@ -83,19 +83,11 @@ void Sm::run_until(Cycle end) {
   }
 }
 
-/// The next event's request is far from the processor: it comes while this event is handled.
-void Sm::look_ahead() const {
-  const Event* const next = events_.peek();
-  if (next == nullptr) return;
-  if (next->kind == Event::Kind::departs) border_.prefetch_request(static_cast<std::uint32_t>(next->index));
-  if (next->kind == Event::Kind::delivered) border_.prefetch(static_cast<std::uint32_t>(next->index));
-}
-
 /// The first of the messages that arrive now: replies before deliveries before releases before CTAs.
 void Sm::handle_message(Cycle now) {
   if (replies_.next() == now) {
     const std::uint32_t handle = replies_.pop();
-    if (const std::uint32_t* const next = replies_.peek()) border_.prefetch(*next);
+    if (const std::uint32_t* const next = replies_.peek()) border_.prefetch_for_reply(*next);
     arriving(handle, now);
     const Cycle through = border_.take_port(handle);
     if (through > now)
