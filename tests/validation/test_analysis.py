@@ -6,6 +6,7 @@ from pathlib import Path
 from unittest import mock
 
 import analysis
+import tilings
 import unseen
 
 HEADER = "gpu,op,shape,dtype,time_us,source,simulated_us,error,clock_mhz,schedule,bound,refused\n"
@@ -111,6 +112,54 @@ class Page(unittest.TestCase):
         self.page.write_text("nothing\n")
         with self.assertRaises(SystemExit):
             analysis.main(["page"])
+
+
+class Tilings(unittest.TestCase):
+    NOTES = "cta_tile=64x64x32 threads=8x8 thread_tile=8x8 KWI=2 vecM=1 vecN=1 smemA=1 smemB=0"
+
+    def tiling(self, measured: float, simulated: float | None, notes: str = NOTES, gpu: str = "RTX 3090") -> dict:
+        return {"gpu": gpu, "notes": notes, "measured_us": str(measured), "simulated_us": "" if simulated is None else str(simulated)}
+
+    def test_tilings_are_told_apart_by_what_they_stage_and_whether_they_spill(self):
+        for notes, kind in (
+            (self.NOTES, "one staged"),
+            (self.NOTES.replace("smemB=0", "smemB=1"), "both staged"),
+            (self.NOTES.replace("smemA=1", "smemA=0"), "none staged"),
+            (self.NOTES.replace("thread_tile=8x8", "thread_tile=16x16"), "threads of 16x16, which spill"),
+        ):
+            self.assertEqual(tilings.kind(self.tiling(1, 1, notes)), kind)
+
+    def test_pairs_in_the_other_order_count_against_those_in_the_same(self):
+        rows = [self.tiling(*times) for times in ((1, 10), (2, 30), (3, 20))]
+        self.assertAlmostEqual(tilings.kendall(rows), 1 / 3)
+        self.assertAlmostEqual(tilings.kendall(rows[:2]), 1)
+        tied = [self.tiling(*times) for times in ((1, 10), (2, 10), (3, 20))]
+        self.assertAlmostEqual(tilings.kendall(tied), 2 / 6**0.5)
+
+    def test_of_those_ranked_first_the_mean_counts_and_a_refused_one_ranks_last(self):
+        rows = [self.tiling(10, None), self.tiling(12, 5), self.tiling(14, 5), self.tiling(11, 6)]
+        self.assertAlmostEqual(tilings.best_ranked(rows), 1.3)
+        self.assertIn("| 4 | 1 |", tilings.line("RTX 3090", "all", rows))
+
+    def test_the_page_says_what_is_kept(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        root = Path(folder.name)
+        page = root / "validation.md"
+        page.write_text("before\n" + tilings.BEGIN + tilings.END + "after\n")
+        header = "gpu,schedule_notes,time_us,simulated_us,clock_mhz,bound,refused\n"
+        times = ((100, 110), (200, 190), (300, 330))
+        rows = "".join(f"RTX 3090,{self.NOTES},{measured},{simulated},1695,sm.fma,\n" for measured, simulated in times)
+        (root / "rows.csv").write_text(header + rows)
+        with mock.patch.object(analysis, "PAGE", page), mock.patch.object(tilings, "KEPT", root / "tilings.csv"):
+            tilings.keep([str(root / "rows.csv")])
+            self.assertEqual(tilings.main(["check"]), 1)
+            self.assertEqual(tilings.main(["page"]), 0)
+            self.assertEqual(tilings.main(["check"]), 0)
+            self.assertIn("| RTX 3090 | one staged | 3 | 0 | 8.3 | +10.0 | 1.00 | 1.00 |", page.read_text())
+            page.write_text("nothing\n")
+            with self.assertRaises(SystemExit):
+                tilings.main(["page"])
 
 
 if __name__ == "__main__":
