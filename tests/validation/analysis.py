@@ -270,20 +270,26 @@ def plots() -> None:
         pyplot.close(figure)
 
 
+def write_or_check(text: str, action: str, script: str) -> int:
+    """Makes `text` the page's when the action is "page"; else says whether it is. The exit code."""
+    if action == "page":
+        PAGE.write_text(text, encoding="utf-8")
+    elif text != PAGE.read_text(encoding="utf-8"):
+        print(f"{PAGE} does not say what is kept: run {script} page")
+        return 1
+    return 0
+
+
 def main(arguments: list[str]) -> int:
     if len(arguments) == 3 and arguments[0] == "keep" and arguments[1] in KINDS:
         keep(arguments[1], arguments[2])
-    elif arguments == ["page"]:
-        PAGE.write_text(page(), encoding="utf-8")
     elif arguments == ["plots"]:
         plots()
-    elif arguments == ["check"]:
+    elif arguments in (["page"], ["check"]):
         if not kept():
             print(f"{KEPT}: nothing is kept")
             return 1
-        if page() != PAGE.read_text(encoding="utf-8"):
-            print(f"{PAGE} does not say what is kept: run {Path(__file__).name} page")
-            return 1
+        return write_or_check(page(), arguments[0], Path(__file__).name)
     else:
         print(__doc__)
         return 2

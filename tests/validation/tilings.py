@@ -105,12 +105,8 @@ def main(arguments: list[str]) -> int:
     match arguments:
         case ["keep", _, *_]:
             keep(arguments[1:])
-        case ["page"]:
-            analysis.PAGE.write_text(page(), encoding="utf-8")
-        case ["check"]:
-            if page() != analysis.PAGE.read_text(encoding="utf-8"):
-                print(f"{analysis.PAGE} does not say what is kept: run {Path(__file__).name} page")
-                return 1
+        case ["page" | "check" as action]:
+            return analysis.write_or_check(page(), action, Path(__file__).name)
         case _:
             print(__doc__)
             return 2
