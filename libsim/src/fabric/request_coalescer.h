@@ -32,10 +32,10 @@ class RequestCoalescer {
   /// Where a line on its way is remembered.
   class Place {
     friend class RequestCoalescer;
-    std::uint64_t line = 0;
-    Answer answer;
-    std::uint8_t chunks = 0;
-    std::int16_t reads = 0;
+    std::uint64_t line_ = 0;
+    Answer answer_;
+    std::uint8_t chunks_ = 0;
+    std::int16_t reads_ = 0;
   };
   /// Neighbouring lines lie side by side; strides of powers of two do not all meet in one place.
   [[nodiscard]] Place& place_of(std::uint64_t line) {
@@ -43,22 +43,22 @@ class RequestCoalescer {
   }
   /// Whether an earlier read under way answers a read of these chunks, too. `place` is the line's.
   [[nodiscard]] bool answers(const Place& place, std::uint64_t line, unsigned chunks, Cycle at) const {
-    return place.line == line && at < place.answer.leaves + way_ && (chunks & ~place.chunks) == 0 &&
-           place.reads < reads_;
+    return place.line_ == line && at < place.answer_.leaves + way_ && (chunks & ~place.chunks_) == 0 &&
+           place.reads_ < reads_;
   }
   /// An earlier read's answer for this one of these chunks, if there is one under way.
-  [[nodiscard]] std::optional<Answer> join(Place& place, std::uint64_t line, unsigned chunks, Cycle at) {
+  [[nodiscard]] std::optional<Answer> join(Place& place, std::uint64_t line, unsigned chunks, Cycle at) const {
     if (!answers(place, line, chunks, at)) return std::nullopt;
-    ++place.reads;
-    return Answer{std::max(at, place.answer.leaves), place.answer.from_dram};
+    ++place.reads_;
+    return Answer{std::max(at, place.answer_.leaves), place.answer_.from_dram};
   }
   /// A read of these chunks that joined none goes to L2 at `at`.
   void ask(Place& place, std::uint64_t line, unsigned chunks, Cycle at, Answer answer) {
-    if (place.line != line && place.answer.leaves + way_ > at) return;
-    place.line = line;
-    place.answer = answer;
-    place.chunks = static_cast<std::uint8_t>(chunks);
-    place.reads = 1;
+    if (place.line_ != line && place.answer_.leaves + way_ > at) return;
+    place.line_ = line;
+    place.answer_ = answer;
+    place.chunks_ = static_cast<std::uint8_t>(chunks);
+    place.reads_ = 1;
   }
 
  private:
