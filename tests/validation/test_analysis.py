@@ -152,11 +152,13 @@ class Tilings(unittest.TestCase):
         rows = "".join(f"RTX 3090,{self.NOTES},{measured},{simulated},1695,sm.fma,\n" for measured, simulated in times)
         (root / "rows.csv").write_text(header + rows)
         with mock.patch.object(analysis, "PAGE", page), mock.patch.object(tilings, "KEPT", root / "tilings.csv"):
-            tilings.keep([str(root / "rows.csv")])
+            self.assertEqual(tilings.main(["keep", str(root / "rows.csv")]), 0)
+            (root / "again.csv").write_text(header + f"RTX 3090,{self.NOTES},200,180,1695,sm.fma,\n")
+            self.assertEqual(tilings.main(["add", str(root / "again.csv")]), 0)
             self.assertEqual(tilings.main(["check"]), 1)
             self.assertEqual(tilings.main(["page"]), 0)
             self.assertEqual(tilings.main(["check"]), 0)
-            self.assertIn("| RTX 3090 | one staged | 3 | 0 | 8.3 | +10.0 | 1.00 | 1.00 |", page.read_text())
+            self.assertIn("| RTX 3090 | one staged | 3 | 0 | 10.0 | +10.0 | 1.00 | 1.00 |", page.read_text())
             page.write_text("nothing\n")
             with self.assertRaises(SystemExit):
                 tilings.main(["page"])

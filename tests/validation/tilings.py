@@ -2,6 +2,7 @@
 """How Kernel Tuner's tilings of a product rank, measured and simulated, for docs/validation.md.
 
 Usage: tilings.py keep ROWS...   keeps what `gpusim validate --gemm FILE --waves --rows ROWS` wrote of rows of benchmark_hub
+       tilings.py add ROWS...    keeps them beside what is kept, in place of the same tilings
        tilings.py page           writes the section of docs/validation.md from what is kept
        tilings.py check          whether the page says what is kept
 
@@ -24,16 +25,21 @@ BEGIN = "<!-- tests/validation/tilings.py writes tilings from here -->\n"
 END = "<!-- to here: tilings -->\n"
 
 
-def keep(files: list[str]) -> None:
-    rows = []
+def key(row: dict) -> tuple:
+    return row["gpu"], float(row["measured_us"]), row["notes"]
+
+
+def keep(files: list[str], before: list[dict]) -> None:
+    rows = {key(row): row for row in before}
     for row in (row for each in files for row in analysis.read(Path(each))):
         simulated = f"{float(row['simulated_us']):.6g}" if row["simulated_us"] else ""
-        measured = f"{float(row['time_us']):.6g}"
-        rows.append([row["gpu"], row["schedule_notes"], measured, simulated, row["clock_mhz"], row["bound"], row["refused"]])
+        values = row["gpu"], row["schedule_notes"], f"{float(row['time_us']):.6g}", simulated, row["clock_mhz"], row["bound"], row["refused"]
+        kept = dict(zip(COLUMNS, values))
+        rows[key(kept)] = kept
     with KEPT.open("w", encoding="utf-8", newline="") as file:
-        writer = csv.writer(file, lineterminator="\n")
-        writer.writerow(COLUMNS)
-        writer.writerows(sorted(rows, key=lambda row: (row[0], float(row[2]), row[1])))
+        writer = csv.DictWriter(file, COLUMNS, lineterminator="\n")
+        writer.writeheader()
+        writer.writerows(rows[each] for each in sorted(rows))
 
 
 def number(notes: str, name: str) -> int:
@@ -104,7 +110,9 @@ def page() -> str:
 def main(arguments: list[str]) -> int:
     match arguments:
         case ["keep", _, *_]:
-            keep(arguments[1:])
+            keep(arguments[1:], before=[])
+        case ["add", _, *_]:
+            keep(arguments[1:], before=analysis.read(KEPT))
         case ["page" | "check" as action]:
             return analysis.write_or_check(page(), action, Path(__file__).name)
         case _:
