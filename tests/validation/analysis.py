@@ -205,8 +205,17 @@ def gaps(kind: str, rows: list[dict], causes: list[dict]) -> list[str]:
 # The page ----------------------------------------------------------------------------------------------------------------
 
 
-def marks(kind: str) -> tuple[str, str]:
-    return f"<!-- tests/validation/analysis.py writes {kind} from here -->\n", f"<!-- to here: {kind} -->\n"
+def marks(name: str, script: str = "analysis.py") -> tuple[str, str]:
+    return f"<!-- tests/validation/{script} writes {name} from here -->\n", f"<!-- to here: {name} -->\n"
+
+
+def replaced(text: str, name: str, lines: str, script: str) -> str:
+    """The page's text with these lines between the marks that a script has there."""
+    begin, end = marks(name, script)
+    if text.count(begin) != 1 or text.count(end) != 1:
+        sys.exit(f"{PAGE}: the marks of {name} are not there once each")
+    before, rest = text.split(begin)
+    return before + begin + "\n" + lines + "\n" + end + rest.split(end)[1]
 
 
 def section(kind: str, rows: list[dict], causes: list[dict]) -> str:
@@ -235,11 +244,7 @@ def page() -> str:
     text = PAGE.read_text(encoding="utf-8")
     causes = read(CAUSES)
     for kind, rows in kept().items():
-        begin, end = marks(kind)
-        if text.count(begin) != 1 or text.count(end) != 1:
-            sys.exit(f"{PAGE}: the marks of {kind} are not there once each")
-        before, rest = text.split(begin)
-        text = before + begin + "\n" + section(kind, rows, causes) + "\n" + end + rest.split(end)[1]
+        text = replaced(text, kind, section(kind, rows, causes), Path(__file__).name)
     return text
 
 

@@ -146,7 +146,7 @@ class Tilings(unittest.TestCase):
         self.addCleanup(folder.cleanup)
         root = Path(folder.name)
         page = root / "validation.md"
-        page.write_text("before\n" + tilings.BEGIN + tilings.END + "after\n")
+        page.write_text("before\n" + "".join(analysis.marks("tilings", "tilings.py")) + "after\n")
         header = "gpu,schedule_notes,time_us,simulated_us,clock_mhz,bound,refused\n"
         times = ((100, 110), (200, 190), (300, 330))
         rows = "".join(f"RTX 3090,{self.NOTES},{measured},{simulated},1695,sm.fma,\n" for measured, simulated in times)

@@ -21,8 +21,6 @@ import analysis
 KEPT = analysis.KEPT / "tilings.csv"
 COLUMNS = ["gpu", "notes", "measured_us", "simulated_us", "clock_mhz", "bound", "refused"]
 SPILLS = 256  # accumulators of a thread: more than it has registers for
-BEGIN = "<!-- tests/validation/tilings.py writes tilings from here -->\n"
-END = "<!-- to here: tilings -->\n"
 
 
 def key(row: dict) -> tuple:
@@ -101,10 +99,7 @@ def table(rows: list[dict]) -> list[str]:
 
 def page() -> str:
     text = analysis.PAGE.read_text(encoding="utf-8")
-    if text.count(BEGIN) != 1 or text.count(END) != 1:
-        sys.exit(f"{analysis.PAGE}: the marks of tilings are not there once each")
-    before, rest = text.split(BEGIN)
-    return before + BEGIN + "\n" + "\n".join(table(analysis.read(KEPT))) + "\n\n" + END + rest.split(END)[1]
+    return analysis.replaced(text, "tilings", "\n".join(table(analysis.read(KEPT))) + "\n", Path(__file__).name)
 
 
 def main(arguments: list[str]) -> int:

@@ -200,19 +200,11 @@ def silicon(rows: list[dict]) -> list[str]:
     return lines + analysis.worst("gemm", rows, analysis.read(analysis.CAUSES))[: 2 + WORST]
 
 
-def marks(name: str) -> tuple[str, str]:
-    return f"<!-- tests/validation/unseen.py writes {name} from here -->\n", f"<!-- to here: {name} -->\n"
-
-
 def page() -> str:
     text = analysis.PAGE.read_text(encoding="utf-8")
     for name, lines in (("unseen", unseen), ("tables", of_tables), ("fp32", fp32), ("left_out", left_out), ("silicon", silicon)):
-        begin, end = marks(name)
-        if text.count(begin) != 1 or text.count(end) != 1:
-            sys.exit(f"{analysis.PAGE}: the marks of {name} are not there once each")
-        before, rest = text.split(begin)
         rows = analysis.read(analysis.KEPT / f"{name}.csv")
-        text = before + begin + "\n" + "\n".join(lines(rows)) + "\n\n" + end + rest.split(end)[1]
+        text = analysis.replaced(text, name, "\n".join(lines(rows)) + "\n", Path(__file__).name)
     return text
 
 
