@@ -118,14 +118,15 @@ TEST_CASE("how many matrices an ldmatrix reads changes the digest, and is refuse
   }
 }
 
-TEST_CASE("without ldmatrix, halves that lie across k are read one by one and put together") {
+TEST_CASE("without ldmatrix, halves that lie across k are read two at a time, and MOVM turns each matrix of them") {
   const GemmPlan plan = plan_of(GemmLayout::nn, 64, SharedLayout::automatic, false);
   const FragmentRead along_k = fragment_read(plan, 64, 16, true);
   CHECK(along_k.access.count == 64 * 16 * element_bytes / (32 * 4));
   CHECK(along_k.packs == 0);
   const FragmentRead across_k = fragment_read(plan, 64, 16, false);
-  CHECK(across_k.access.count == 64 * 16 / 32);
-  CHECK(across_k.packs == across_k.access.count / 2);
+  CHECK(across_k.access.count == along_k.access.count);
+  CHECK(across_k.packs == across_k.access.count);
+  CHECK(coverage(across_k.access, 16, 64) == std::pair(1, 1));
 }
 
 }  // namespace gpusim::gemm_mma_access_test

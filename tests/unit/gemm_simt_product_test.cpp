@@ -129,6 +129,14 @@ TEST_CASE("naive and coalesced multiply every layout, with more than one CTA and
                       {.tile = {32, 32, 4}, .variant = variant});
 }
 
+TEST_CASE("naive and coalesced warps of a narrow tile have several of its columns or rows") {
+  const GemmProblem problem{.m = 40, .n = 70, .k = 23, .dtype = DType::fp32, .beta = 1};
+  for (const int side : {1, 2, 8, 16}) {
+    check_product(problem, {.tile = {64, side, 4}, .variant = GemmVariant::coalesced});
+    check_product(problem, {.tile = {side, 64, 4}, .variant = GemmVariant::naive});
+  }
+}
+
 TEST_CASE("the published steps: 1D and 2D thread tiles, A transposed, vectors, warp tiles, both kinds of buffering") {
   const GemmProblem problem{.m = 200, .n = 260, .k = 70, .dtype = DType::fp32, .beta = 1};
   constexpr auto contiguous = ElementOrder::contiguous;

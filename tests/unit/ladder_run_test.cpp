@@ -141,6 +141,23 @@ TEST_CASE("steps and sizes can be picked, and those that are not there are refus
                        InputError);
 }
 
+TEST_CASE("a step that was measured twice at a size is simulated once there") {
+  Ladder twice = ladder({step("1", 100), step("2", 200)});
+  twice.steps[0].figures.push_back({size, size, size, 80, "there"});
+  twice.steps[0].figures.push_back({50, size, size, 80, "there"});
+  int simulated = 0;
+  const auto report = run(twice, {}, [&](const Ladder&, const LadderStep&, const LadderFigure&, const LadderRun&) {
+    ++simulated;
+    return us(100);
+  });
+  REQUIRE(report);
+  CHECK(simulated == 3);
+  REQUIRE(report->outcomes.size() == 4);
+  CHECK(*report->outcomes[0].error == doctest::Approx(0));
+  CHECK(*report->outcomes[1].error == doctest::Approx(-20));
+  CHECK(*report->outcomes[1].simulated_gflops == doctest::Approx(100));
+}
+
 TEST_CASE("the report does not depend on the number of threads, and can be given up [threads]") {
   const Ladder many = ladder({step("1", 100), step("2", 200), step("3", 150), step("4", 170)});
   const std::map<std::string, double> simulated{{"1", 110}, {"2", 190}, {"3", 160}, {"4", 150}};

@@ -100,6 +100,9 @@ TEST_CASE("sources say how they measured; of others back-to-back launches on a w
   CHECK(protocol_of("ai-dynamo/aiconfigurator:x").gap == Gap::graph);
   CHECK(protocol_of("microsoft/vidur:x").gap == Gap::trace);
   CHECK(protocol_of("triton-lang/triton:x").locked_mhz == 1350);
+  CHECK(protocol_of("PrincetonUniversity/LLMCompass:x", "cuBLAS via PyTorch 2.0").beside_ns == 21000);
+  CHECK(protocol_of("tgautam03/tGeMM:x").result == DType::fp32);
+  CHECK(protocol_of("tgautam03/xGeMM:x").result == std::nullopt);
   CHECK(protocol_of("someone/else").gap == Gap::stream);
   CHECK(protocol_of("someone/else").b == L2State::warm);
   CHECK(profile_name("A100", "triton-lang/triton:x") == "a100-sxm-40gb");

@@ -28,7 +28,10 @@ class FastForward {
   void look(Cycle limit);
   void note(const CtaExit& exit) { waves_.note(exit); }
   /// The kernel ends at `now`.
-  void finish(Cycle now) { tiles_.finish(now); }
+  void finish(Cycle now) {
+    tiles_.finish(now);
+    waves_.finish();
+  }
 
  private:
   Simulation simulation_;

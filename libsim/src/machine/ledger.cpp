@@ -5,20 +5,42 @@
 namespace gpusim::machine {
 namespace {
 
-/// Calls visit(a count of `to`, the same of each other kernel) for every count that grows.
+/// What CTAs ask of SMs and of L2.
+constexpr std::array asked{
+    &Traffic::global_load_bytes,  &Traffic::global_store_bytes,  &Traffic::shared_load_bytes,
+    &Traffic::shared_store_bytes, &Traffic::shared_wavefronts,   &Traffic::shared_ideal_wavefronts,
+    &Traffic::l1_read_sectors,    &Traffic::l1_hit_sectors,      &Traffic::l2_read_sectors,
+    &Traffic::l2_write_sectors,   &Traffic::l2_delivered_sectors};
+/// What comes of reads, which depends on all CTAs.
+constexpr std::array answered{&Traffic::l2_hit_sectors, &Traffic::dram_read_bytes};
+
+/// Calls visit(a count of `to`, the same of each other kernel) for every count of hops.
 template <class Visit, class... Others>
-void for_each_growing(Visit&& visit, KernelResult& to, const Others&... others) {
+void for_each_hop(Visit&& visit, KernelResult& to, const Others&... others) {
   for (std::size_t hop = 0; hop < hop_count; ++hop) {
     visit(to.hops[hop].receipts, others.hops[hop].receipts...);
     visit(to.hops[hop].latency, others.hops[hop].latency...);
     visit(to.hops[hop].waiting, others.hops[hop].waiting...);
   }
-  for (auto count :
-       {&Traffic::global_load_bytes, &Traffic::global_store_bytes, &Traffic::shared_load_bytes,
-        &Traffic::shared_store_bytes, &Traffic::l1_read_sectors, &Traffic::l1_hit_sectors, &Traffic::l2_read_sectors,
-        &Traffic::l2_hit_sectors, &Traffic::l2_delivered_sectors, &Traffic::l2_write_sectors, &Traffic::dram_read_bytes,
-        &Traffic::dram_write_bytes, &Traffic::shared_wavefronts, &Traffic::shared_ideal_wavefronts})
-    visit(to.traffic.*count, others.traffic.*count...);
+}
+
+/// The same for every count that grows.
+template <class Visit, class... Others>
+void for_each_growing(Visit&& visit, KernelResult& to, const Others&... others) {
+  for_each_hop(visit, to, others...);
+  for (const auto count : asked) visit(to.traffic.*count, others.traffic.*count...);
+  for (const auto count : answered) visit(to.traffic.*count, others.traffic.*count...);
+  visit(to.traffic.dram_write_bytes, others.traffic.dram_write_bytes...);
+}
+
+/// So many of so many, to a billionth, in numbers whose products fit.
+Share proportion(std::int64_t times, std::int64_t of) {
+  constexpr std::int64_t most = std::int64_t{1} << 30;
+  while (times > most || of > most) {
+    times /= 2;
+    of /= 2;
+  }
+  return of > 0 ? Share{times, of} : Share{1, 1};
 }
 
 }  // namespace
@@ -50,6 +72,40 @@ void Ledger::grow(const Counts& from, const Counts& to, Share share, Share of_tr
     const std::array<std::int64_t, 2> before = found == from.rows.end() ? std::array<std::int64_t, 2>{} : found->second;
     const Share of = name.starts_with("sm.") ? share : of_traffic;
     for (std::size_t i = 0; i < after.size(); ++i) rows_[name][i] += of(after[i] - before[i]);
+  }
+}
+
+void Ledger::put_right(const Ledger& skipped, const Counts& counted, Share share) {
+  const Traffic& grown = skipped.kernel_.traffic;
+  const Traffic& whole = counted.kernel.traffic;
+  const Traffic before = kernel_.traffic;
+  const auto known = [&](auto count) { return share(whole.*count - grown.*count); };
+  const std::int64_t reads = known(&Traffic::l2_read_sectors);
+  const std::int64_t writes = known(&Traffic::l2_write_sectors);
+  const Share of_reads = proportion(reads, grown.l2_read_sectors);
+  const auto follow = [of_reads](std::int64_t& sum, std::int64_t grew) { sum += of_reads(grew) - grew; };
+  for (const auto count : asked) kernel_.traffic.*count += known(count) - grown.*count;
+  for (const auto count : answered) follow(kernel_.traffic.*count, grown.*count);
+  for_each_hop(follow, kernel_, skipped.kernel_);
+  // A sector is written back once at most for each time that it is written.
+  const std::int64_t written = proportion(writes, grown.l2_write_sectors)(grown.dram_write_bytes);
+  kernel_.traffic.dram_write_bytes += std::min(written, writes * sector_bytes) - grown.dram_write_bytes;
+  const std::int64_t dram = grown.dram_read_bytes + grown.dram_write_bytes;
+  put_right_rows(skipped, counted, share,
+                 proportion(dram + (kernel_.traffic.dram_read_bytes - before.dram_read_bytes) +
+                                (kernel_.traffic.dram_write_bytes - before.dram_write_bytes),
+                            dram));
+}
+
+/// All but what misses make work for is asked for.
+void Ledger::put_right_rows(const Ledger& skipped, const Counts& counted, Share share, Share of_dram) {
+  for (const auto& [name, grown] : skipped.rows_) {
+    std::array<std::int64_t, 2>& sum = rows_[name];
+    const std::array<std::int64_t, 2>& whole = counted.rows.at(name);
+    const bool is_answer = name == "dram.channel" || name == "l2.partition_link";
+    const std::int64_t work = is_answer ? of_dram(grown[0]) : share(whole[0] - grown[0]);
+    sum[0] += work - grown[0];
+    sum[1] += proportion(work, grown[0])(grown[1]) - grown[1];
   }
 }
 

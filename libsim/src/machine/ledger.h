@@ -36,6 +36,10 @@ class Ledger {
   void grow(const Counts& from, const Counts& to, Share share, Share of_traffic);
   /// A role's warps have spent `cycles` more, on what they spent them between two moments.
   void grow_stalls(std::size_t role, const Counts& from, const Counts& to, std::int64_t cycles);
+  /// At the kernel's end, `counted` with all that was skipped: CTAs that ran to their end say better than a stretch, in
+  /// which some were half done, what as many others have asked for. So that becomes `share` of what they have, in place
+  /// of what `skipped` had grown by; what is answered follows in proportion.
+  void put_right(const Ledger& skipped, const Counts& counted, Share share);
   /// What grow() leaves out is known better.
   KernelResult& kernel() { return kernel_; }
 
@@ -45,6 +49,8 @@ class Ledger {
   void complete(Result& result) const;
 
  private:
+  void put_right_rows(const Ledger& skipped, const Counts& counted, Share share, Share of_dram);
+
   KernelResult kernel_;
   std::map<std::string, std::array<std::int64_t, 2>> rows_;
 };

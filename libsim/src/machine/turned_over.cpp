@@ -39,7 +39,10 @@ bool buffers_fit_l2(const Simulation& run) {
 bool l2_is_turned_over(const Simulation& run, const Counts& by) {
   if (buffers_fit_l2(run)) return true;
   const Traffic& traffic = by.kernel.traffic;
-  const std::int64_t came = traffic.l2_read_sectors - traffic.l2_hit_sectors + traffic.l2_write_sectors;
+  // A sector that is written in parts is one; of atomics only the sectors are counted.
+  const std::int64_t stored = traffic.global_store_bytes / sector_bytes;
+  const std::int64_t written = stored > 0 ? std::min(traffic.l2_write_sectors, stored) : traffic.l2_write_sectors;
+  const std::int64_t came = traffic.l2_read_sectors - traffic.l2_hit_sectors + written;
   return came * sector_bytes >= run.profile.l2->capacity.value().count();
 }
 

@@ -163,6 +163,7 @@ bool WaveSkipper::skip(const Seen& seen, Cycle now, Cycle limit) {
   const Share share = share_of(ctas, from, to);
   Ledger& ledger = run_.ledger;
   ledger.grow(from.counts, to.counts, share, share);
+  grown_.grow(from.counts, to.counts, share, share);
   KernelResult& sum = ledger.kernel();
   for (std::size_t role = 0; role < run_.kernel.roles.size(); ++role) {
     const std::int64_t spent =
@@ -192,6 +193,11 @@ bool WaveSkipper::skip(const Seen& seen, Cycle now, Cycle limit) {
   passed_ += cycles;
   flow_.clear();
   return true;
+}
+
+void WaveSkipper::finish() {
+  if (ctas_skipped_ == 0) return;
+  run_.ledger.put_right(grown_, run_.counts(), {ctas_skipped_, run_.fabric.dispatcher().ctas() - ctas_skipped_});
 }
 
 }  // namespace gpusim::machine

@@ -18,9 +18,11 @@ class WaveSkipper {
   void note(const CtaExit& exit);
   /// As TileSkipper's.
   Cycle look(Cycle now, Cycle limit);
+  /// All CTAs have come to their end.
+  void finish();
 
  private:
-  static constexpr std::int64_t many_tiles = 32;  ///< of a CTA, beside which its beginning and end are little
+  static constexpr std::int64_t many_tiles = 64;  ///< of a CTA, beside which its beginning and end are little
 
   /// As many CTAs as the machine holds, in the order in which they were handed out.
   struct Wave {
@@ -65,6 +67,7 @@ class WaveSkipper {
 
   Simulation& run_;
   std::int64_t wave_ctas_ = 0;
+  Ledger grown_;  ///< by what was skipped
   std::int64_t ctas_skipped_ = 0;
   std::int64_t ctas_skipped_before_ = 0;  ///< the last skip, of which those that were resident then have no part
   std::int64_t jumped_to_ = 0;            ///< the first CTA after it

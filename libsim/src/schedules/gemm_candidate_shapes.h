@@ -108,9 +108,10 @@ inline constexpr std::array group_shapes_12_1{GroupShape{128, 256, 2}, GroupShap
                                               GroupShape{64, 128, 1},  GroupShape{64, 64, 1}};
 
 /// Of those the ones with A through registers, as far as a profiler named them of 14 products (ref silicon, gemm:
-/// sm90_xmma_gemm_f32f32_tf32f32_f32_nn_n_tilesize64x128x32).
-inline constexpr std::array group_shapes_through_registers{GroupShape{128, 128, 1}, GroupShape{64, 256, 1},
-                                                           GroupShape{64, 128, 1}};
+/// sm90_xmma_gemm_f32f32_tf32f32_f32_nn_n_tilesize64x128x32) and of 8192^3
+/// (waynehacking8/blackwell-tensorcore-kernels, results/nsys_kern_sum_8192.txt: tilesize128x256x32_warpgroupsize2x1x1).
+inline constexpr std::array group_shapes_through_registers{GroupShape{128, 256, 2}, GroupShape{128, 128, 1},
+                                                           GroupShape{64, 256, 1}, GroupShape{64, 128, 1}};
 
 /// vLLM's for fp8 on Hopper (csrc/quantization/w8a8/cutlass/c3x/scaled_mm_sm90_fp8_dispatch.cuh, Apache-2.0): a product
 /// of at most so many rows, and of so long a k, takes it. With few rows the library has A and B change places, so that

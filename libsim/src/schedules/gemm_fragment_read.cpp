@@ -91,10 +91,7 @@ FragmentRead fragment_read(const GemmPlan& plan, int outer, int k, bool k_along_
   if (plan.tiling.ldmatrix && transposable)
     return {matrix_access(fragment, element, matrices_at_once),
             k_along_rows ? SharedRead::ldmatrix : SharedRead::ldmatrix_trans};
-  const MmaShape& shape = plan.tiling.instruction;
-  return single_read(is_of_quad_pairs(shape, element) ? quad_pair_access(shape, outer, k, k_along_rows)
-                                                      : register_access(outer, k, element, k_along_rows),
-                     element, k_along_rows);
+  return direct_read(plan, outer, k, k_along_rows);
 }
 
 FragmentRead direct_read(const GemmPlan& plan, int outer, int k, bool k_along_rows) {

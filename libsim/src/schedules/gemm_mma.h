@@ -18,7 +18,7 @@ struct FragmentRead {
 };
 
 /// `outer` x `k` elements, k along the rows of the tile in shared memory, or across them; with ldmatrix at most so many
-/// matrices an instruction.
+/// matrices an instruction, without it as direct_read has them.
 [[nodiscard]] FragmentRead fragment_read(const GemmPlan& plan, int outer, int k, bool k_along_rows,
                                          int matrices_at_once = 4);
 

@@ -199,9 +199,10 @@ void plan_threads(GemmPlan& plan, std::vector<Problem>& problems) {
   const std::size_t before = problems.size();
   const GemmTiling& tiling = plan.tiling;
   if (tiling.variant == GemmVariant::wgmma) return plan_warpgroups(plan);
-  if (tiling.variant < GemmVariant::simt) {  // a warp is a column of naive threads, a row of coalesced ones
+  if (tiling.variant < GemmVariant::simt) {  // a warp is a column of naive threads, a row of coalesced ones, or several
     const bool naive = tiling.variant == GemmVariant::naive;
-    plan.lanes = naive ? Extent{lanes_per_warp, 1} : Extent{1, lanes_per_warp};
+    const int along = std::min(naive ? tiling.tile.m : tiling.tile.n, lanes_per_warp);
+    plan.lanes = naive ? Extent{along, lanes_per_warp / along} : Extent{lanes_per_warp / along, along};
     plan.warp_tile = plan.lanes;
     plan.thread_tile = {1, 1};
     plan.warps = {tiling.tile.m / plan.lanes.rows, tiling.tile.n / plan.lanes.columns};

@@ -188,7 +188,7 @@ std::optional<GemmKernels> published_kernels(const MeasuredGemm& row, const Prof
   const std::string name = "step " + found.step->name + " of " + found.ladder->name;
   GemmKernels kernels;
   kernels.problem = problem_of(*found.step, row.m, row.n, row.k);
-  kernels.tiling = *found.step->preset;
+  kernels.tiling = tiling_of(*found.step, kernels.problem);
   try {
     kernels.kernels = gemm_kernels(kernels.problem, kernels.tiling);
   } catch (const ScheduleError&) {

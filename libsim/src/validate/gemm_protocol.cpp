@@ -176,6 +176,13 @@ constexpr std::array protocols{
                  .kernels = schedules::GemmLibrary::cublas_12},
     // Locked clocks, stated with the figures.
     GemmProtocol{.source = "alexarmbr/matmul-playground", .locked_mhz = 1590},
+    // Ten launches after one, of row-major operands into C of fp32 (src/main.cu, cublas_tc.cu).
+    GemmProtocol{.source = "waynehacking8/blackwell-tensorcore-kernels",
+                 .repeats = {.warm_up = 1, .timed = 10},
+                 .layout = schedules::GemmLayout::nn,
+                 .result = DType::fp32},
+    // The same (test/00_benchmark_cuBLAS.cu).
+    GemmProtocol{.source = "tgautam03/tGeMM", .repeats = {.warm_up = 1, .timed = 10}, .result = DType::fp32},
     // Ten launches after one, and 100 ms of rest before those (src/main.cu, src/common/tester.h).
     GemmProtocol{.source = "Bruce-Lee-LY/cuda_hgemm", .repeats = {.warm_up = 1, .timed = 10}},
     // Five launches and more to warm up, then graphs of a millisecond of launches, 20 of them or until 100 ms have gone
@@ -202,7 +209,14 @@ constexpr std::array protocols{
                  .repeats = {.warm_up = 1000, .timed = 25},
                  .beside_ns = 19000},
     GemmProtocol{.source = "sitar-lab/NeuSight", .repeats = {.warm_up = 1000, .timed = 25}, .beside_ns = 14000},
-    // Calls timed on the host; fitted likewise.
+    // Calls timed on the host, 50 one after the other, each waited for (software_model/matmul.py). What that takes of a
+    // matrix product is the source's own figure, which it adds to its simulated times of an A100
+    // (ae/figure5/ab/test_matmul.py: 2.1e-5 s).
+    GemmProtocol{.source = "PrincetonUniversity/LLMCompass",
+                 .library = "cuBLAS",
+                 .repeats = {.warm_up = 0, .timed = 50},
+                 .beside_ns = 21000},
+    // Of others it is fitted, as NeuSight's.
     GemmProtocol{.source = "PrincetonUniversity/LLMCompass", .library = "softmax", .beside_ns = 10000},
     GemmProtocol{.source = "PrincetonUniversity/LLMCompass", .library = "gelu", .beside_ns = 45000},
     GemmProtocol{.source = "PrincetonUniversity/LLMCompass", .library = "layernorm", .beside_ns = 45000},

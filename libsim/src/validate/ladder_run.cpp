@@ -80,10 +80,7 @@ void simulate(const Ladder& ladder, const LadderRun& run, const LadderSimulation
     return;
   }
   try {
-    const double us = simulation(ladder, step, step.figures[outcome.figure], run);
-    outcome.simulated_us = us;
-    outcome.error = 100 * (us / outcome.measured_us - 1);
-    outcome.simulated_gflops = step.figures[outcome.figure].gflops * outcome.measured_us / us;
+    outcome.simulated_us = simulation(ladder, step, step.figures[outcome.figure], run);
   } catch (const InputError& error) {
     outcome.refused = joined(error.problems());
   } catch (const DeadlockError& error) {
@@ -91,14 +88,43 @@ void simulate(const Ladder& ladder, const LadderRun& run, const LadderSimulation
   }
 }
 
+/// Whether both are of one step and size, measured twice: what is simulated is the same.
+bool are_alike(const Ladder& ladder, const LadderOutcome& one, const LadderOutcome& other) {
+  if (one.step != other.step) return false;
+  const LadderFigure& a = ladder.steps[one.step].figures[one.figure];
+  const LadderFigure& b = ladder.steps[other.step].figures[other.figure];
+  return a.m == b.m && a.n == b.n && a.k == b.k;
+}
+
+/// Against the measured time.
+void compare(const Ladder& ladder, LadderOutcome& outcome) {
+  if (!outcome.simulated_us) return;
+  const double us = *outcome.simulated_us;
+  outcome.error = 100 * (us / outcome.measured_us - 1);
+  outcome.simulated_gflops = ladder.steps[outcome.step].figures[outcome.figure].gflops * outcome.measured_us / us;
+}
+
 }  // namespace
 
 std::optional<LadderReport> run(const Ladder& ladder, const LadderRun& run, const LadderSimulation& simulation) {
   LadderReport report{ladder, run.exact, selected(ladder, run), {}};
-  const bool complete =
-      tune::in_parallel({run.jobs, run.stop, run.progress}, report.outcomes.size(),
-                        [&](std::size_t i) { simulate(ladder, run, simulation, report.outcomes[i]); });
+  std::vector<LadderOutcome>& outcomes = report.outcomes;
+  std::vector<std::size_t> first;  // of those alike, for each outcome
+  std::vector<std::size_t> own;    // that are simulated
+  for (std::size_t i = 0; i < outcomes.size(); ++i) {
+    const auto found = std::find_if(
+        own.begin(), own.end(), [&](std::size_t earlier) { return are_alike(ladder, outcomes[earlier], outcomes[i]); });
+    first.push_back(found == own.end() ? i : *found);
+    if (found == own.end()) own.push_back(i);
+  }
+  const bool complete = tune::in_parallel({run.jobs, run.stop, run.progress}, own.size(),
+                                          [&](std::size_t i) { simulate(ladder, run, simulation, outcomes[own[i]]); });
   if (!complete) return std::nullopt;
+  for (std::size_t i = 0; i < outcomes.size(); ++i) {
+    outcomes[i].simulated_us = outcomes[first[i]].simulated_us;
+    outcomes[i].refused = outcomes[first[i]].refused;
+    compare(ladder, outcomes[i]);
+  }
   score(report);
   return report;
 }

@@ -1,5 +1,8 @@
 #include "validate/published_run.h"
 
+#include <algorithm>
+
+#include "schedules/gemm_plan.h"
 #include "validate/gemm_protocol.h"
 #include "validate/measured_run.h"
 
@@ -11,6 +14,16 @@ schedules::GemmProblem problem_of(const LadderStep& step, std::int64_t m, std::i
   problem.n = n;
   problem.k = k;
   return problem;
+}
+
+schedules::GemmTiling tiling_of(const LadderStep& step, const schedules::GemmProblem& problem) {
+  schedules::GemmTiling tiling = *step.preset;
+  if (tiling.ctas == 0) return tiling;
+  const schedules::GemmProblem tiled = schedules::tiled_problem(problem, tiling);
+  const std::int64_t tiles = schedules::pieces(tiled.m, tiling.tile.m) * schedules::pieces(tiled.n, tiling.tile.n) * problem.batch;
+  const std::int64_t cluster = std::int64_t{tiling.cluster.m} * tiling.cluster.n;
+  tiling.ctas = std::min(tiling.ctas, std::max(tiles / cluster, std::int64_t{1}) * cluster);
+  return tiling;
 }
 
 PublishedRun run_published(const Ladder& ladder, const LadderStep& step, const LadderFigure& size, const Gpu& gpu,
@@ -28,7 +41,8 @@ PublishedRun run_published(const Ladder& ladder, const LadderStep& step, const L
   if (run.stop) options.stop = [&run](const Progress&) { return run.stop(); };
   const double multiply_adds = static_cast<double>(size.m) * static_cast<double>(size.n) * static_cast<double>(size.k);
   PublishedRun published;
-  published.kernels = schedules::gemm_kernels(problem_of(step, size.m, size.n, size.k), *step.preset);
+  const schedules::GemmProblem problem = problem_of(step, size.m, size.n, size.k);
+  published.kernels = schedules::gemm_kernels(problem, tiling_of(step, problem));
   published.timed = run_as_measured(timed_launches(published.kernels), gpu, asked, protocol, options, {multiply_adds});
   published.us = published.timed.us + time_beside(protocol, gpu.profile().launch, published.kernels.size());
   return published;

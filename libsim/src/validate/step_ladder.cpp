@@ -63,6 +63,12 @@ std::string number_behind(std::string_view text, std::string_view word) {
   return std::string(text.substr(at + word.size(), end - at - word.size()));
 }
 
+bool has_size(const PublishedKernel& kernel, const LadderStep& step) {
+  return std::any_of(step.figures.begin(), step.figures.end(), [&](const LadderFigure& figure) {
+    return figure.m == kernel.m && figure.n == kernel.n && figure.k == kernel.k;
+  });
+}
+
 }  // namespace
 
 std::string_view repository_of(std::string_view source) {
@@ -76,7 +82,9 @@ StepOfLadder find_step(const PublishedKernel& kernel, const std::vector<Ladder>&
     if (!kernel.gpu.empty() && kernel.gpu != ladder.gpu) continue;
     for (const LadderStep& step : ladder.steps) {
       if (has_figure(kernel, ladder, step)) return {&ladder, &step};
-      if (named.step == nullptr && has_name(kernel, ladder, step)) named = {&ladder, &step};
+      if (!has_name(kernel, ladder, step)) continue;
+      const bool is_nearer = named.step != nullptr && !has_size(kernel, *named.step) && has_size(kernel, step);
+      if (named.step == nullptr || is_nearer) named = {&ladder, &step};
     }
   }
   return named;

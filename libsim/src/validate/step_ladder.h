@@ -30,7 +30,8 @@ struct PublishedKernel {
   double gflops = 0;
 };
 
-/// By the very figure; else by source, type and name: a step's, or one that ends in it ("siboehm k6 vectorized").
+/// By the very figure; else by source, type and name: a step's, or one that ends in it ("siboehm k6 vectorized"); of
+/// several so named one that was measured at that size.
 [[nodiscard]] StepOfLadder find_step(const PublishedKernel& kernel, const std::vector<Ladder>& ladders);
 [[nodiscard]] StepOfLadder find_step(const MeasuredStep& row, std::string_view gpu, const std::vector<Ladder>& ladders);
 
