@@ -96,7 +96,7 @@ std::string parameters(const Ladder& ladder, const LadderStep& step) {
   problem.n = figure->n;
   problem.k = figure->k;
   try {
-    const auto choices = gpusim::schedules::gemm_kernels(problem, *step.preset).front().choices;
+    const auto choices = gpusim::schedules::gemm_kernels(problem, tiling_of(step, problem)).front().choices;
     // Before it stand m, n, k and types: they are the product's.
     auto choice =
         std::find_if(choices.begin(), choices.end(), [](const auto& each) { return each.first == "schedule"; });

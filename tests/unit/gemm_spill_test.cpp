@@ -106,6 +106,12 @@ TEST_CASE("tensor cores' accumulators are not spilled: too few registers are ref
   GemmTiling few{.tile = {128, 128, 32}, .registers = 32};
   CHECK_THROWS_WITH(static_cast<void>(schedules::gemm({.m = 128, .n = 128, .k = 64}, few)),
                     "registers: 32 registers and 64 of accumulators: 32 are missing; 128 would do");
+  few.registers = 72;
+  CHECK_THROWS_WITH(
+      static_cast<void>(schedules::gemm({.m = 128, .n = 128, .k = 64}, few)),
+      "registers: 72 registers and 64 of accumulators: 8 are left for operands and addresses; 128 would do");
+  few.registers = 76;
+  CHECK_NOTHROW(static_cast<void>(schedules::gemm({.m = 128, .n = 128, .k = 64}, few)));
 }
 
 TEST_CASE("what fits is not spilled") {

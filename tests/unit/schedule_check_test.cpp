@@ -89,8 +89,8 @@ TEST_CASE("too many registers a thread, or for an SM") {
   schedule.registers_per_thread = 200;
   profile.sm.registers = 32768;
   CHECK(only_problem(schedule, profile) ==
-        "schedule.registers: 8 warps of 200 registers a thread need 51200 registers; an SM has 32768; 128 registers a "
-        "thread would fit");
+        "schedule.registers: 8 warps of 200 registers a thread need 51200 registers; an SM has 32768, 128 for each "
+        "of their threads");
 }
 
 TEST_CASE("more warps than an SM holds") {

@@ -4,10 +4,11 @@
 Usage: unseen.py draw N             prints N rows of data/gemm_tensor.csv of 10 us and more, drawn at random from those whose GPU,
                                     kernel, type and size data/compared/gemm.csv does not have
        unseen.py draw N tables      prints N of the rows of the three tables of the first sample, whether in it or not
+       unseen.py draw others        prints the rows beside the three tables
        unseen.py draw N fp32        prints one of every N neighbours in time of each GPU's rows of data/gemm_fp32.csv that a
                                     library multiplied, of GPUs that have a profile
-       unseen.py keep NAME ROWS...  keeps what `gpusim validate --gemm FILE --rows ROWS` wrote; NAME is unseen, tables, fp32,
-                                    left_out or silicon
+       unseen.py keep NAME ROWS...  keeps what `gpusim validate --gemm FILE --rows ROWS` wrote; NAME is unseen, tables, others,
+                                    fp32, left_out or silicon
        unseen.py page               writes the sections of docs/validation.md from what is kept
        unseen.py check              whether the page says what is kept
 
@@ -31,6 +32,7 @@ SEED_OF_FP32 = 39
 NAMES = {
     "unseen": "rows drawn afterwards",
     "tables": "rows of the three tables",
+    "others": "rows beside the three tables",
     "fp32": "products in fp32",
     "left_out": "without what was fitted on a GPU",
     "silicon": "products whose clock is known",
@@ -74,13 +76,26 @@ def draw(count: int, of_tables: bool) -> None:
     rows = analysis.read(analysis.DATA / "gemm_tensor.csv")
     left = [row for row in rows if float(row["time_us"]) >= analysis.SHORTEST_US]
     if of_tables:
-        left = [row for row in left if analysis.repository(row["source"]) in TABLES]
+        left = [row for row in left if of_three_tables(row["source"])]
     else:
         left = [row for row in left if measured_key(row) not in seen]
     random.Random(SEED_OF_TABLES if of_tables else SEED).shuffle(left)
     writer = csv.DictWriter(sys.stdout, rows[0], lineterminator="\n")
     writer.writeheader()
     writer.writerows(left[:count])
+
+
+def of_three_tables(source: str) -> bool:
+    return analysis.repository(source) in TABLES
+
+
+def draw_others() -> None:
+    rows = analysis.read(analysis.DATA / "gemm_tensor.csv")
+    writer = csv.DictWriter(sys.stdout, rows[0], lineterminator="\n")
+    writer.writeheader()
+    writer.writerows(
+        row for row in rows if float(row["time_us"]) >= analysis.SHORTEST_US and not of_three_tables(row["source"])
+    )
 
 
 def draw_fp32(neighbours: int) -> None:
@@ -144,7 +159,7 @@ def unseen(rows: list[dict]) -> list[str]:
         groups[row["gpu"], row["dtype"]].append(row)
     lines = ["| GPU | type | rows | refused | mean | median | p95 | max | signed | rank |", "|---|---|" + "--:|" * 8]
     lines += [analysis.line(list(group), groups[group]) for group in sorted(groups)]
-    own = [row for row in rows if analysis.repository(row["source"]) in TABLES]
+    own = [row for row in rows if of_three_tables(row["source"])]
     lines += [analysis.line(["all of the three tables", ""], own), analysis.line(["all", ""], rows), "", f"The {WORST} worst:", ""]
     worst = analysis.worst("gemm", rows, analysis.read(analysis.CAUSES))
     return lines + worst[: 2 + WORST]
@@ -172,6 +187,19 @@ def of_tables(rows: list[dict]) -> list[str]:
     lines += [analysis.line(list(group), groups[group]) for group in sorted(groups)]
     beside = [row for row in rows if key(row) not in known]
     return lines + [analysis.line(["all", "not in the first sample"], beside), analysis.line(["all", ""], rows)]
+
+
+def others(rows: list[dict]) -> list[str]:
+    """By GPU, type and source, and with the three tables; the worst with their cause."""
+    groups = defaultdict(list)
+    for row in rows:
+        groups[row["gpu"], row["dtype"], analysis.repository(row["source"])].append(row)
+    lines = ["| GPU | type | source | rows | refused | mean | median | p95 | max | signed | rank |", "|---|---|---|" + "--:|" * 8]
+    lines += [analysis.line(list(group), groups[group]) for group in sorted(groups)]
+    lines.append(analysis.line(["all", "", ""], rows))
+    every = rows + analysis.read(analysis.KEPT / "tables.csv")
+    lines += [analysis.line(["all, and the three tables", "", ""], every), "", f"The {WORST} worst:", ""]
+    return lines + analysis.worst("gemm", rows, analysis.read(analysis.CAUSES))[: 2 + WORST]
 
 
 def left_out(rows: list[dict]) -> list[str]:
@@ -202,7 +230,8 @@ def silicon(rows: list[dict]) -> list[str]:
 
 def page() -> str:
     text = analysis.PAGE.read_text(encoding="utf-8")
-    for name, lines in (("unseen", unseen), ("tables", of_tables), ("fp32", fp32), ("left_out", left_out), ("silicon", silicon)):
+    sections = {"unseen": unseen, "tables": of_tables, "others": others, "fp32": fp32, "left_out": left_out, "silicon": silicon}
+    for name, lines in sections.items():
         rows = analysis.read(analysis.KEPT / f"{name}.csv")
         text = analysis.replaced(text, name, "\n".join(lines(rows)) + "\n", Path(__file__).name)
     return text
@@ -210,6 +239,8 @@ def page() -> str:
 
 def main(arguments: list[str]) -> int:
     match arguments:
+        case ["draw", "others"]:
+            draw_others()
         case ["draw", count, "fp32"] if count.isdecimal():
             draw_fp32(int(count))
         case ["draw", count, *of] if count.isdecimal() and of in ([], ["tables"]):

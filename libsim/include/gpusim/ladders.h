@@ -61,6 +61,10 @@ struct Ladder {
 /// Throws InputError, with the nearest, when there is none of that name.
 [[nodiscard]] Ladder ladder(std::string_view name);
 
+/// The preset of a step that has one, for such a problem: of persistent CTAs no more than it has tiles, in whole
+/// clusters.
+[[nodiscard]] schedules::GemmTiling tiling_of(const LadderStep& step, const schedules::GemmProblem& problem);
+
 struct LadderRun {
   std::vector<std::string> steps;    ///< only these; empty: all
   std::optional<std::int64_t> size;  ///< only figures of m = n = k = size; 0: all; none: the ladder's

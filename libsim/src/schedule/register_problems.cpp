@@ -23,8 +23,8 @@ void check_launch(const Schedule& schedule, const Profile& profile, std::vector<
   const std::int64_t fit = warp / profile.sm.register_granule * profile.sm.register_granule / 32;
   problems.push_back({"schedule.registers", text(warps_per_cta(schedule)) + " warps of " + text(registers) +
                                                 " registers a thread need " + text(needed) + " registers; an SM has " +
-                                                text(profile.sm.registers.value()) + "; " + text(fit) +
-                                                " registers a thread would fit"});
+                                                text(profile.sm.registers.value()) + ", " + text(fit) +
+                                                " for each of their threads"});
 }
 
 /// The registers a thread has when all of the body has run, where it changes them.

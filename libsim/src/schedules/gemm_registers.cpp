@@ -15,6 +15,8 @@ namespace {
 /// Pointers into A, B, C and shared memory, loop counter and predicates of an unrolled kernel.
 constexpr int address_registers = 16;
 constexpr int granule = 8;
+/// An instruction's operands, a pointer each and the counter: with fewer nothing can be multiplied.
+constexpr int least_beside_accumulators = 12;
 /// Enough for a few loads of C in flight, however few the multiplication needs.
 constexpr int least_source_registers = 16;
 
@@ -145,10 +147,13 @@ int registers_for(const GemmPlan& plan) {
 /// Those of tensor cores are not spilled: a kernel that has too few registers for them is another kernel.
 void check_accumulators(const GemmPlan& plan, const std::string& where, int registers, std::vector<Problem>& problems) {
   const int accumulators = accumulator_registers(plan);
-  if (registers >= accumulators) return;
+  if (registers >= accumulators + least_beside_accumulators) return;
   const int enough = needed_registers(plan);
+  const std::string lack = registers < accumulators
+                               ? std::to_string(accumulators - registers) + " are missing; "
+                               : std::to_string(registers - accumulators) + " are left for operands and addresses; ";
   problems.push_back({where, std::to_string(registers) + " registers and " + std::to_string(accumulators) +
-                                 " of accumulators: " + std::to_string(accumulators - registers) + " are missing; " +
+                                 " of accumulators: " + lack +
                                  (enough <= most_registers ? std::to_string(enough) + " would do"
                                                            : std::string("a smaller tile, or more warps, would do"))});
 }

@@ -26,7 +26,4 @@ struct PublishedRun {
 /// The step's problem, of those sizes.
 [[nodiscard]] schedules::GemmProblem problem_of(const LadderStep& step, std::int64_t m, std::int64_t n, std::int64_t k);
 
-/// The step's preset for such a problem: of persistent CTAs no more than it has tiles, in whole clusters.
-[[nodiscard]] schedules::GemmTiling tiling_of(const LadderStep& step, const schedules::GemmProblem& problem);
-
 }  // namespace gpusim::validate
