@@ -36,9 +36,9 @@ class Ledger {
   void grow(const Counts& from, const Counts& to, Share share, Share of_traffic);
   /// A role's warps have spent `cycles` more, on what they spent them between two moments.
   void grow_stalls(std::size_t role, const Counts& from, const Counts& to, std::int64_t cycles);
-  /// At the kernel's end, `counted` with all that was skipped: CTAs that ran to their end say better than a stretch, in
-  /// which some were half done, what as many others have asked for. So that becomes `share` of what they have, in place
-  /// of what `skipped` had grown by; what is answered follows in proportion.
+  /// At the kernel's end: what skipped CTAs have asked for becomes `share` of what those asked for that ran to their
+  /// end, in place of what `skipped` has grown by from a stretch in which some were half done; what is answered follows
+  /// in proportion. `counted`: all of the kernel, with what was skipped.
   void put_right(const Ledger& skipped, const Counts& counted, Share share);
   /// What grow() leaves out is known better.
   KernelResult& kernel() { return kernel_; }

@@ -29,7 +29,9 @@ bool ctas_are_equal(const Simulation& run) {
 }  // namespace
 
 WaveSkipper::WaveSkipper(Simulation& simulation) : run_(simulation) {
-  if (ctas_are_equal(run_)) wave_ctas_ = run_.fabric.dispatcher().started();
+  if (!ctas_are_equal(run_)) return;
+  wave_ctas_ = run_.fabric.dispatcher().started();
+  began_ = run_.counts();
 }
 
 void WaveSkipper::note(const CtaExit& exit) {
@@ -197,7 +199,11 @@ bool WaveSkipper::skip(const Seen& seen, Cycle now, Cycle limit) {
 
 void WaveSkipper::finish() {
   if (ctas_skipped_ == 0) return;
-  run_.ledger.put_right(grown_, run_.counts(), {ctas_skipped_, run_.fabric.dispatcher().ctas() - ctas_skipped_});
+  Counts counted = run_.counts();
+  // Servers and pools count on from kernel to kernel.
+  for (auto& [name, row] : counted.rows)
+    for (std::size_t i = 0; i < row.size(); ++i) row[i] -= began_.rows[name][i];
+  run_.ledger.put_right(grown_, counted, {ctas_skipped_, run_.fabric.dispatcher().ctas() - ctas_skipped_});
 }
 
 }  // namespace gpusim::machine
