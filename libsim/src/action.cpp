@@ -63,6 +63,7 @@ struct NameOf {
     return reduce.reduction == Reduction::maximum ? "FMNMX.REDUCE" : "FADD.REDUCE";
   }
   std::string_view operator()(const Shuffle&) const { return "SHFL.BFLY"; }
+  std::string_view operator()(const TransposeMatrices&) const { return "MOVM"; }
 };
 
 }  // namespace

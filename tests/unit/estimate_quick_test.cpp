@@ -82,6 +82,7 @@ TEST_CASE("loads and shuffles write whole registers, stores none") {
   CHECK(registers([&](Token x) { return LoadShared{wide, x}; }) == 10 * 4 * 4);
   CHECK(registers([&](Token x) { return LoadGlobal{one_line(0), x}; }) == 10 * 4 * 1);
   CHECK(registers([&](Token x) { return Shuffle{.into = x, .from = x, .distance = 1}; }) == 10 * 4 * 1);
+  CHECK(registers([&](Token x) { return TransposeMatrices{x}; }) == 10 * 4 * 1);
   CHECK(registers([&](Token x) { return StoreShared{wide, x}; }) == 0);
 }
 

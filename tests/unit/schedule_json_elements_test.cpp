@@ -48,7 +48,8 @@ Schedule everything(const Map& map, const Reduce& reduce, int distance = 2) {
   const StoreGlobal by_lane{.to = testing::one_line(0), .from = x, .by_lane = true};
   const StoreGlobal moved{.to = testing::one_line(0), .from = x, .origin_row = 1, .origin_column = 2};
   const StoreShared shared{testing::one_wavefront(), x, 3, 4};
-  return schedule_of({map, reduce, Shuffle{.into = y, .from = x, .distance = distance}, by_lane, moved, shared});
+  return schedule_of(
+      {map, reduce, Shuffle{.into = y, .from = x, .distance = distance}, TransposeMatrices{y}, by_lane, moved, shared});
 }
 
 }  // namespace
@@ -103,6 +104,7 @@ TEST_CASE("the listing says what is computed of what") {
             "+ 6*block_m") != std::string::npos);
   CHECK(text.find("FMNMX.REDUCE y, y, maximum of x (4 slots of 2)") != std::string::npos);
   CHECK(text.find("SHFL.BFLY    y, x, lane ^ 2") != std::string::npos);
+  CHECK(text.find("MOVM         y") != std::string::npos);
 }
 
 TEST_CASE("element arithmetic that no SM does is refused") {
@@ -121,16 +123,17 @@ TEST_CASE("element arithmetic that no SM does is refused") {
         "elements are dealt to 1 to 1024 slots, 1 to 1024 at a time");
 }
 
-TEST_CASE("a chain of shuffles takes a load from shared memory's latency each") {
+TEST_CASE("a chain of shuffles, or of MOVM, takes a load from shared memory's latency each") {
   const Profile profile = load_profile("ampere");
-  const auto cycles_of = [&](int shuffles) {
+  const auto cycles_of = [&](const Action& each, int count) {
     Probe probe;
     (void)probe.token("x");
     probe.add(Arithmetic{.pipe = Pipe::alu, .reads = {}, .writes = x, .overhead = false});
-    for (int i = 0; i < shuffles; ++i) probe.add(Shuffle{.into = x, .from = x, .distance = 1});
+    for (int i = 0; i < count; ++i) probe.add(each);
     return cycles(Gpu(profile).run(probe.schedule()));
   };
-  CHECK(cycles_of(9) - cycles_of(1) == 8 * profile.shared.latency);
+  for (const Action& each : {Action(Shuffle{.into = x, .from = x, .distance = 1}), Action(TransposeMatrices{x})})
+    CHECK(cycles_of(each, 9) - cycles_of(each, 1) == 8 * profile.shared.latency);
 }
 
 }  // namespace gpusim::schedule_json_elements_test

@@ -58,6 +58,7 @@ TEST_CASE("registers are written whole, though all lanes want the same words") {
 
 TEST_CASE("shuffles take the way back, and the warps of all sub-partitions share it") {
   CHECK(cycles_each(ga102(), [&](Token x) { return Shuffle{.into = x, .from = x, .distance = 1}; }) == 1);
+  CHECK(cycles_each(ga102(), [&](Token x) { return TransposeMatrices{x}; }) == 1);
   const auto cycles = [](int sub_partitions, int count) {
     Profile profile = ga102();
     profile.sm.sub_partitions = sub_partitions;

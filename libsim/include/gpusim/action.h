@@ -277,10 +277,11 @@ struct RegisterReallocate {
   int registers = 0;
 };
 
-using Action = std::variant<LoadGlobal, StoreGlobal, LoadShared, StoreShared, CopyAsync, CommitGroup, WaitGroup,
-                            BulkCopy, BarrierArrive, BarrierWait, Multiply, Scale, Arithmetic, CtaBarrier, LoadConstant,
-                            AtomicAdd, WarpgroupMultiply, WarpgroupCommit, WarpgroupWait, ClusterBarrier, BulkStore,
-                            BulkCommit, BulkWait, GridBarrier, RegisterReallocate, Map, Reduce, Shuffle>;
+using Action =
+    std::variant<LoadGlobal, StoreGlobal, LoadShared, StoreShared, CopyAsync, CommitGroup, WaitGroup, BulkCopy,
+                 BarrierArrive, BarrierWait, Multiply, Scale, Arithmetic, CtaBarrier, LoadConstant, AtomicAdd,
+                 WarpgroupMultiply, WarpgroupCommit, WarpgroupWait, ClusterBarrier, BulkStore, BulkCommit, BulkWait,
+                 GridBarrier, RegisterReallocate, Map, Reduce, Shuffle, TransposeMatrices>;
 
 /// What an Action is called in listings, traces and errors: "LDG", "LDGSTS", "HMMA" ...
 [[nodiscard]] std::string_view name(const Action& action);

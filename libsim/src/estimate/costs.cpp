@@ -79,7 +79,8 @@ bool Costs::queued(const Operation& operation) {
   return std::holds_alternative<LoadGlobal>(action) || std::holds_alternative<StoreGlobal>(action) ||
          std::holds_alternative<LoadShared>(action) || std::holds_alternative<StoreShared>(action) ||
          std::holds_alternative<CopyAsync>(action) || std::holds_alternative<AtomicAdd>(action) ||
-         std::holds_alternative<LoadConstant>(action) || std::holds_alternative<Shuffle>(action);
+         std::holds_alternative<LoadConstant>(action) || std::holds_alternative<Shuffle>(action) ||
+         std::holds_alternative<TransposeMatrices>(action);
 }
 
 Pace Costs::slowest_pace(const Operation& operation) const {

@@ -40,11 +40,8 @@ class Adder {
   void operator()(const Arithmetic& arithmetic) { at_pipe(resource_of(arithmetic.pipe)); }
   void operator()(const Map& map) { at_pipe(resource_of(map.pipe)); }
   void operator()(const Reduce& reduce) { at_pipe(resource_of(reduce.pipe)); }
-  void operator()(const Shuffle&) {
-    at_lsu();
-    meter_.at_shared(instructions_ * line_bytes);
-    meter_.write_back(instructions_ * line_bytes);
-  }
+  void operator()(const Shuffle&) { between_lanes(); }
+  void operator()(const TransposeMatrices&) { between_lanes(); }
   void operator()(const WarpgroupMultiply& multiply) {
     const double groups = instructions_ / warps_of_group;
     meter_.busy(Resource::tensor, cycles_of(costs_.arithmetic_pace(multiply), groups));
@@ -104,6 +101,11 @@ class Adder {
   }
 
   void at_pipe(Resource resource) { meter_.at_sub_partition(resource, costs_.pace(now_->operation), instructions_); }
+  void between_lanes() {
+    at_lsu();
+    meter_.at_shared(instructions_ * line_bytes);
+    meter_.write_back(instructions_ * line_bytes);
+  }
   void at_lsu() {
     at_pipe(Resource::address);
     meter_.at_lsu(instructions_);

@@ -83,6 +83,7 @@ struct Costs::Latency {
   void operator()(const Map& map) const { costs.add_pipe(path, map.pipe, name); }
   void operator()(const Reduce& reduce) const { costs.add_pipe(path, reduce.pipe, name); }
   void operator()(const Shuffle&) const { add("shared.latency", "shuffle", costs.profile_.shared.latency); }
+  void operator()(const TransposeMatrices&) const { add("shared.latency", "MOVM", costs.profile_.shared.latency); }
   template <class Other>
   void operator()(const Other&) const {}
 

@@ -70,6 +70,10 @@ struct Collector {
     uses.reads.push_back(shuffle.from);
     uses.writes.push_back(shuffle.into);
   }
+  void operator()(const TransposeMatrices& transpose) {
+    uses.reads.push_back(transpose.fragment);
+    uses.writes.push_back(transpose.fragment);
+  }
   template <class Other>
   void operator()(const Other&) {}
 

@@ -121,6 +121,7 @@ class Warp {
   bool perform(const Map& map);
   bool perform(const Reduce& reduce);
   bool perform(const Shuffle& shuffle);
+  bool perform(const TransposeMatrices&) { return true; }
 
   /// Whether all `warps` have come.
   bool meet(Meeting& meeting, std::int64_t warps);

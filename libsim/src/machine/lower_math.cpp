@@ -158,4 +158,11 @@ void Lowering::lower_action(const Shuffle& shuffle, sm::Step& step) {
   fill(step, shuffle.into);
 }
 
+void Lowering::lower_action(const TransposeMatrices& transpose, sm::Step& step) {
+  step.kind = sm::StepKind::shuffle;
+  step.wide_bytes = bank_bytes;
+  store(step, transpose.fragment);
+  fill(step, transpose.fragment);
+}
+
 }  // namespace gpusim::machine

@@ -64,6 +64,7 @@ class Lowering {
   void lower_action(const Map& map, sm::Step& step);
   void lower_action(const Reduce& reduce, sm::Step& step);
   static void lower_action(const Shuffle& shuffle, sm::Step& step);
+  static void lower_action(const TransposeMatrices& transpose, sm::Step& step);
   void on_lanes(Pipe pipe, sm::Step& step) const;
   void on_lanes_of(const std::optional<PipeSpec>& own, sm::Step& step) const;
   void on_tensor(const Multiply& multiply, sm::Step& step) const;

@@ -275,5 +275,10 @@ struct FieldsOf<Shuffle> {
   static constexpr std::tuple list{required("into", &Shuffle::into), required("from", &Shuffle::from),
                                    required("distance", &Shuffle::distance)};
 };
+template <>
+struct FieldsOf<TransposeMatrices> {
+  static constexpr std::string_view name = "transpose_matrices";
+  static constexpr std::tuple list{required("fragment", &TransposeMatrices::fragment)};
+};
 
 }  // namespace gpusim::schedule

@@ -240,6 +240,8 @@ void ProgramChecker::check(const Shuffle& shuffle) {
           "a lane shuffles with one 1 to 31 away, not " + std::to_string(shuffle.distance));
 }
 
+void ProgramChecker::check(const TransposeMatrices& transpose) { check(transpose.fragment); }
+
 void ProgramChecker::check(const Dealing& dealing) {
   constexpr int most = 1024;
   require(dealing.vector >= 1 && dealing.vector <= most && dealing.slots >= 1 && dealing.slots <= most,

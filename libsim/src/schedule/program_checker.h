@@ -54,6 +54,7 @@ class ProgramChecker {
   void check(const Map& map);
   void check(const Reduce& reduce);
   void check(const Shuffle& shuffle);
+  void check(const TransposeMatrices& transpose);
   void check(const Dealing& dealing);
 
   /// Whether what it refers to is there, and lanes access what lanes can.

@@ -121,6 +121,7 @@ class Operands {
   std::string operator()(const Shuffle& shuffle) const {
     return name_of(shuffle.into) + ", " + name_of(shuffle.from) + ", lane ^ " + std::to_string(shuffle.distance);
   }
+  std::string operator()(const TransposeMatrices& transpose) const { return name_of(transpose.fragment); }
 
  private:
   static std::string shape_text(const MmaShape& shape) {

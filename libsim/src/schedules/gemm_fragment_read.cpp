@@ -102,7 +102,7 @@ FragmentRead direct_read(const GemmPlan& plan, int outer, int k, bool k_along_ro
   if (k_along_rows || element != half_bytes || !takes_matrices(shape, element))
     return single_read(register_access(outer, k, element, k_along_rows), element, k_along_rows);
   FragmentRead read{matrix_rows_access(outer, k), SharedRead::lds};
-  read.packs = read.access.count;
+  read.turns = read.access.count;
   return read;
 }
 

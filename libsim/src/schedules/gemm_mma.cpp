@@ -14,6 +14,12 @@ std::int64_t multiplications(const GemmPlan& plan) {
          (plan.tiling.fragment_k / shape.k);
 }
 
+/// What was read: elements narrower than a register are put together, matrices turned.
+void put_in_place(Body& body, const FragmentRead& read, Token fragment) {
+  if (read.packs > 0) append_conversion(body, fragment, read.packs);
+  if (read.turns > 0) append(body, TransposeMatrices{fragment}, read.turns);
+}
+
 /// Instructions of a statement that wait for queues to memory.
 std::int64_t memory_instructions(const Statement& statement) {
   const auto* const operation = std::get_if<Operation>(&statement);
@@ -144,9 +150,8 @@ void MmaSteps::read(Body& body, const TileStep& tile, const Layout& step_number,
   for (int strip = 0; strip < strips_; ++strip)
     read(body, a_, tile, a_.outer + std::int64_t{strip} * a_.elements, k_a, strip_of_a(step, strip));
   if (strips_ == 1) read_b();
-  for (int strip = 0; strip < strips_; ++strip)
-    if (a_.read.packs > 0) append_conversion(body, strip_of_a(step, strip), a_.read.packs);
-  if (b_.read.packs > 0) append_conversion(body, program_.token(half("b", step)), b_.read.packs);
+  for (int strip = 0; strip < strips_; ++strip) put_in_place(body, a_.read, strip_of_a(step, strip));
+  put_in_place(body, b_.read, program_.token(half("b", step)));
 }
 
 void MmaSteps::multiply(Body& body, int step, int strip) {

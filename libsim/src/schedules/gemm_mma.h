@@ -14,7 +14,8 @@ namespace gpusim::schedules {
 struct FragmentRead {
   Access access;  ///< within the warp's part of the tile
   SharedRead how = SharedRead::lds;
-  std::int64_t packs = 0;  ///< instructions that put elements narrower than a register together, or turn matrices
+  std::int64_t packs = 0;  ///< instructions that put elements narrower than a register together
+  std::int64_t turns = 0;  ///< MOVM, of a matrix each
 };
 
 /// `outer` x `k` elements, k along the rows of the tile in shared memory, or across them; with ldmatrix at most so many
