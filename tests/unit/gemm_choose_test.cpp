@@ -104,20 +104,6 @@ TEST_CASE("naive and coalesced kernels are there to be asked for, a thread an el
   }
 }
 
-TEST_CASE("the side along which neighbouring threads lie fills warps, or several of it one") {
-  const auto refused = [](GemmVariant variant, const schedules::GemmTile& tile) {
-    return refusal("ada", cube, {.tile = tile, .variant = variant});
-  };
-  const std::string rule =
-      "neighbouring threads lie along it, so it is a multiple of 32, or divides 32 and whole warps "
-      "share the tile; ";
-  CHECK(refused(GemmVariant::coalesced, {16, 16, 4}).empty());
-  CHECK(refused(GemmVariant::naive, {8, 4, 4}).empty());
-  CHECK(refused(GemmVariant::coalesced, {16, 24, 4}) == "tile.n: " + rule + "24 does not");
-  CHECK(refused(GemmVariant::coalesced, {1, 16, 4}) == "tile.n: " + rule + "16 does not");
-  CHECK(refused(GemmVariant::naive, {8, 6, 4}) == "tile.m: " + rule + "8 does not");
-}
-
 TEST_CASE("as many stages as shared memory holds, at most four") {
   const GemmRequest deep{.tile = {128, 128, 64}};  // 32 KiB a stage
   CHECK(choose(load_profile("ampere"), cube, deep).stages == 4);

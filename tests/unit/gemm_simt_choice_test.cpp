@@ -201,4 +201,17 @@ TEST_CASE("what clashes is refused, with what would not") {
         }) == "tile: 64x32 elements are 2048 threads, 1024 more than a CTA can have; 32x32 is the most");
 }
 
+TEST_CASE("the side along which neighbouring threads lie fills warps, or several of it one") {
+  const auto refused = [](GemmVariant variant, const schedules::GemmTile& tile) {
+    return refusal(problem, [&](GemmTiling& t) { t.variant = variant, t.tile = tile; });
+  };
+  const std::string rule =
+      "neighbouring threads lie along it, so it is a multiple of 32, or divides 32 and whole warps share the tile; ";
+  CHECK(refused(GemmVariant::coalesced, {16, 16, 4}).empty());
+  CHECK(refused(GemmVariant::naive, {8, 4, 4}).empty());
+  CHECK(refused(GemmVariant::coalesced, {16, 24, 4}) == "tile.n: " + rule + "24 does not");
+  CHECK(refused(GemmVariant::coalesced, {1, 16, 4}) == "tile.n: " + rule + "16 does not");
+  CHECK(refused(GemmVariant::naive, {8, 6, 4}) == "tile.m: " + rule + "8 does not");
+}
+
 }  // namespace gpusim::gemm_simt_choice_test

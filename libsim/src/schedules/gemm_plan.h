@@ -247,7 +247,7 @@ void plan_threads(GemmPlan& plan, std::vector<Problem>& problems);
 
 /// The problem's and the tiling's own problems, before any sharing out. What of the tiling was `given` must also have a
 /// meaning, even where it is the default.
-[[nodiscard]] std::vector<Problem> gemm_problems(const GemmProblem& problem, const GemmTiling& tiling,
+[[nodiscard]] std::vector<Problem> gemm_problems(const GemmProblem& posed, const GemmTiling& tiling,
                                                  const GemmRequest& given = {});
 
 /// Those of numbers that are none: nothing else can be said of them.

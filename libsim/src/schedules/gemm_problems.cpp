@@ -99,13 +99,11 @@ void check_simt(const GemmProblem& problem, const GemmTiling& tiling, GemmCollec
   if (tiling.variant == GemmVariant::simt) return;
   const bool naive = tiling.variant == GemmVariant::naive;
   const int side = naive ? tiling.tile.m : tiling.tile.n;
-  const int other = naive ? tiling.tile.n : tiling.tile.m;
-  const bool fills_warps =
-      side % lanes_per_warp == 0 || (side > 0 && lanes_per_warp % side == 0 && other % (lanes_per_warp / side) == 0);
-  collect.require(fills_warps, naive ? "tile.m" : "tile.n",
-                  "neighbouring threads lie along it, so it is a multiple of 32, or divides 32 and whole warps share "
-                  "the tile; " +
-                      std::to_string(side) + " does not");
+  const bool divides = side > 0 && lanes_per_warp % side == 0 && tiling.tile.m * tiling.tile.n % lanes_per_warp == 0;
+  collect.require(
+      side % lanes_per_warp == 0 || divides, naive ? "tile.m" : "tile.n",
+      "neighbouring threads lie along it, so it is a multiple of 32, or divides 32 and whole warps share the tile; " +
+          std::to_string(side) + " does not");
   const std::int64_t threads = std::int64_t{tiling.tile.m} * tiling.tile.n;
   collect.require(threads <= most_cta_threads, "tile",
                   std::to_string(tiling.tile.m) + "x" + std::to_string(tiling.tile.n) + " elements are " +

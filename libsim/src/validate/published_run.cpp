@@ -2,7 +2,6 @@
 
 #include <algorithm>
 
-#include "schedules/gemm_plan.h"
 #include "validate/gemm_protocol.h"
 #include "validate/measured_run.h"
 
@@ -20,7 +19,8 @@ schedules::GemmTiling tiling_of(const LadderStep& step, const schedules::GemmPro
   schedules::GemmTiling tiling = *step.preset;
   if (tiling.ctas == 0) return tiling;
   const schedules::GemmProblem tiled = schedules::tiled_problem(problem, tiling);
-  const std::int64_t tiles = schedules::pieces(tiled.m, tiling.tile.m) * schedules::pieces(tiled.n, tiling.tile.n) * problem.batch;
+  const auto pieces = [](std::int64_t extent, int tile) { return (extent + tile - 1) / tile; };
+  const std::int64_t tiles = pieces(tiled.m, tiling.tile.m) * pieces(tiled.n, tiling.tile.n) * problem.batch;
   const std::int64_t cluster = std::int64_t{tiling.cluster.m} * tiling.cluster.n;
   tiling.ctas = std::min(tiling.ctas, std::max(tiles / cluster, std::int64_t{1}) * cluster);
   return tiling;
