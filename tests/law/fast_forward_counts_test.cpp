@@ -33,6 +33,16 @@ MixedRun halves_of_sectors() {
                                       {"l2.capacity=1536KiB"}});
 }
 
+/// Slices of one k tile and of two, and what adds them up.
+MixedRun uneven_slices() {
+  const schedules::GemmProblem problem{.m = 4096, .n = 8192, .k = 96};
+  MixedRun run =
+      run_of("uneven slices", {"t4", problem, {.variant = GemmVariant::tensor}, L2State::cold, {"l2.capacity=512KiB"}});
+  run.schedules =
+      schedules::gemm_kernels(problem, choose(run.profile, problem, {.variant = GemmVariant::tensor, .split_k = 2}));
+  return run;
+}
+
 double ratio(std::int64_t a, std::int64_t b) { return static_cast<double>(a) / static_cast<double>(b); }
 
 std::int64_t work_of(const Result& result, std::string_view server) {
@@ -44,24 +54,37 @@ std::int64_t work_of(const Result& result, std::string_view server) {
 }  // namespace
 
 TEST_CASE("what instructions ask for, and reads and writes of L2, are those of an exact run [long]") {
-  for (const MixedRun& run : {copies(), waves(), halves_of_sectors()}) {
+  for (const MixedRun& run : {copies(), waves(), halves_of_sectors(), uneven_slices()}) {
     CAPTURE(run.name);
     const Result fast_run = run.run();
     const Result whole_run = exactly(run).run();
-    const KernelResult& fast = fast_run.kernels.back();
-    REQUIRE(fast.skipped.ctas > 0);
-    const Traffic& whole = whole_run.kernels.back().traffic;
-    for (const auto count :
-         {&Traffic::global_load_bytes, &Traffic::global_store_bytes, &Traffic::shared_load_bytes,
-          &Traffic::shared_store_bytes, &Traffic::shared_ideal_wavefronts, &Traffic::l2_write_sectors})
-      CHECK(fast.traffic.*count == whole.*count);
-    CHECK(ratio(fast.traffic.l2_read_sectors, whole.l2_read_sectors) == doctest::Approx(1).epsilon(0.003));
-    CHECK(ratio(fast.traffic.dram_read_bytes, whole.dram_read_bytes) == doctest::Approx(1).epsilon(0.05));
-    CHECK(ratio(fast.traffic.dram_write_bytes, whole.dram_write_bytes) == doctest::Approx(1).epsilon(0.05));
-    for (const char* const server : {"sm.issue", "sm.address", "crossbar.gpc_in", "l2.slice"}) {
-      CAPTURE(std::string(server));
-      CHECK(ratio(work_of(fast_run, server), work_of(whole_run, server)) == doctest::Approx(1).epsilon(0.003));
+    // What tiles, beginnings and ends of CTAs do is one share of their instructions, which is not quite so where CTAs
+    // have different numbers of tiles.
+    const double near = run.name == "uneven slices" ? 0.05 : 0.003;
+    std::int64_t skipped = 0;
+    std::int64_t instructions = 0;
+    for (std::size_t i = 0; i < fast_run.kernels.size(); ++i) {
+      CAPTURE(i);
+      const Traffic& fast = fast_run.kernels[i].traffic;
+      const Traffic& whole = whole_run.kernels[i].traffic;
+      skipped += fast_run.kernels[i].skipped.ctas;
+      for (const RoleRow& role : fast_run.kernels[i].roles) instructions += role.instructions;
+      for (const auto count : {&Traffic::global_load_bytes, &Traffic::global_store_bytes, &Traffic::shared_load_bytes,
+                               &Traffic::shared_store_bytes, &Traffic::shared_ideal_wavefronts,
+                               &Traffic::l2_write_sectors, &Traffic::l2_read_sectors})
+        if (whole.*count > 0) CHECK(ratio(fast.*count, whole.*count) == doctest::Approx(1).epsilon(0.003));
+      for (const auto count : {&Traffic::dram_read_bytes, &Traffic::dram_write_bytes})
+        if (whole.*count > 0) CHECK(ratio(fast.*count, whole.*count) == doctest::Approx(1).epsilon(0.05));
     }
+    REQUIRE(skipped > 0);
+    CHECK(ratio(work_of(fast_run, "sm.issue"), instructions) == doctest::Approx(1).epsilon(0.003));
+    for (const ServerRow& row : whole_run.servers) {
+      CAPTURE(row.name);
+      const double tolerance = row.name == "dram.channel" ? 0.05 : near;
+      if (row.work > 0) CHECK(ratio(work_of(fast_run, row.name), row.work) == doctest::Approx(1).epsilon(tolerance));
+    }
+    for (std::size_t i = 0; i < whole_run.pools.size(); ++i)
+      if (whole_run.pools[i].name == "sm.cta_slots") CHECK(fast_run.pools[i].taken == whole_run.pools[i].taken);
   }
 }
 

@@ -5,13 +5,13 @@
 namespace gpusim::machine {
 namespace {
 
-/// What CTAs ask of SMs and of L2.
-constexpr std::array asked{
-    &Traffic::global_load_bytes,  &Traffic::global_store_bytes,  &Traffic::shared_load_bytes,
-    &Traffic::shared_store_bytes, &Traffic::shared_wavefronts,   &Traffic::shared_ideal_wavefronts,
-    &Traffic::l1_read_sectors,    &Traffic::l1_hit_sectors,      &Traffic::l2_read_sectors,
-    &Traffic::l2_write_sectors,   &Traffic::l2_delivered_sectors};
-/// What comes of reads, which depends on all CTAs.
+/// What the tiles of CTAs ask for, and what of it L1 leaves to L2.
+constexpr std::array asked{&Traffic::global_load_bytes, &Traffic::shared_load_bytes,       &Traffic::shared_store_bytes,
+                           &Traffic::shared_wavefronts, &Traffic::shared_ideal_wavefronts, &Traffic::l1_read_sectors,
+                           &Traffic::l2_read_sectors,   &Traffic::l2_delivered_sectors};
+/// What their ends do.
+constexpr std::array stored{&Traffic::global_store_bytes, &Traffic::l2_write_sectors};
+/// What becomes of it there.
 constexpr std::array answered{&Traffic::l2_hit_sectors, &Traffic::dram_read_bytes};
 
 /// Calls visit(a count of `to`, the same of each other kernel) for every count of hops.
@@ -28,37 +28,47 @@ void for_each_hop(Visit&& visit, KernelResult& to, const Others&... others) {
 template <class Visit, class... Others>
 void for_each_growing(Visit&& visit, KernelResult& to, const Others&... others) {
   for_each_hop(visit, to, others...);
-  for (const auto count : asked) visit(to.traffic.*count, others.traffic.*count...);
-  for (const auto count : answered) visit(to.traffic.*count, others.traffic.*count...);
-  visit(to.traffic.dram_write_bytes, others.traffic.dram_write_bytes...);
-}
-
-/// So many of so many, to a billionth, in numbers whose products fit.
-Share proportion(std::int64_t times, std::int64_t of) {
-  constexpr std::int64_t most = std::int64_t{1} << 30;
-  while (times > most || of > most) {
-    times /= 2;
-    of /= 2;
-  }
-  return of > 0 ? Share{times, of} : Share{1, 1};
+  const auto visit_all = [&](const auto& counts) {
+    for (const auto count : counts) visit(to.traffic.*count, others.traffic.*count...);
+  };
+  visit_all(asked);
+  visit_all(stored);
+  visit_all(answered);
+  visit_all(std::array{&Traffic::l1_hit_sectors, &Traffic::dram_write_bytes});
 }
 
 }  // namespace
 
-Counts count(const sm::Kernel& kernel, const Sms& sms, fabric::Fabric& fabric, const Configuration& configuration) {
-  Counts counts;
-  collect_counts(kernel, sms, fabric, counts.kernel);
+Rows count_rows(const Sms& sms, fabric::Fabric& fabric, const Configuration& configuration) {
   Result resources;
   collect_servers(sms, fabric, configuration, resources);
   collect_pools(sms, fabric, resources);
-  for (const ServerRow& row : resources.servers) counts.rows[row.name] = {row.work, row.waited};
-  for (const PoolRow& row : resources.pools) counts.rows[row.name] = {row.taken, row.refused};
+  Rows rows;
+  for (const ServerRow& row : resources.servers) rows[row.name] = {row.work, row.waited};
+  for (const PoolRow& row : resources.pools) rows[row.name] = {row.taken, row.refused};
+  return rows;
+}
+
+Counts count(const sm::Kernel& kernel, const Sms& sms, fabric::Fabric& fabric, const Configuration& configuration) {
+  Counts counts;
+  collect_counts(kernel, sms, fabric, counts.kernel);
+  counts.rows = count_rows(sms, fabric, configuration);
   return counts;
 }
 
 std::int64_t Share::operator()(std::int64_t count) const {
   // Whole parts first: the product of both may not fit.
   return count / of * times + count % of * times / of;
+}
+
+Share proportion(std::int64_t times, std::int64_t of) {
+  constexpr std::int64_t most = std::int64_t{1} << 30;
+  if (of <= 0) return {1, 1};
+  while (times > most || of > most) {
+    times /= 2;
+    of = std::max<std::int64_t>(of / 2, 1);
+  }
+  return {times, of};
 }
 
 void Ledger::grow(const Counts& from, const Counts& to, Share share, Share of_traffic) {
@@ -75,37 +85,42 @@ void Ledger::grow(const Counts& from, const Counts& to, Share share, Share of_tr
   }
 }
 
-void Ledger::put_right(const Ledger& skipped, const Counts& counted, Share share) {
-  const Traffic& grown = skipped.kernel_.traffic;
-  const Traffic& whole = counted.kernel.traffic;
-  const Traffic before = kernel_.traffic;
-  const auto known = [&](auto count) { return share(whole.*count - grown.*count); };
-  const std::int64_t reads = known(&Traffic::l2_read_sectors);
-  const std::int64_t writes = known(&Traffic::l2_write_sectors);
-  const Share of_reads = proportion(reads, grown.l2_read_sectors);
-  const auto follow = [of_reads](std::int64_t& sum, std::int64_t grew) { sum += of_reads(grew) - grew; };
-  for (const auto count : asked) kernel_.traffic.*count += known(count) - grown.*count;
-  for (const auto count : answered) follow(kernel_.traffic.*count, grown.*count);
-  for_each_hop(follow, kernel_, skipped.kernel_);
+void Ledger::put_right(const Ledger& grown, const Counts& counted, const Skipped& skipped) {
+  const Traffic& stretch = grown.kernel_.traffic;
+  const Traffic& all = counted.kernel.traffic;
+  Traffic right;
+  for (const auto count : asked) right.*count = skipped.tiles(all.*count - stretch.*count);
+  for (const auto count : stored) right.*count = skipped.ctas(all.*count - stretch.*count);
+  right.l1_hit_sectors = proportion(right.l1_read_sectors, stretch.l1_read_sectors)(stretch.l1_hit_sectors);
+  const Share of_reads = proportion(right.l2_read_sectors, stretch.l2_read_sectors);
+  for (const auto count : answered) right.*count = of_reads(stretch.*count);
   // A sector is written back once at most for each time that it is written.
-  const std::int64_t written = proportion(writes, grown.l2_write_sectors)(grown.dram_write_bytes);
-  kernel_.traffic.dram_write_bytes += std::min(written, writes * sector_bytes) - grown.dram_write_bytes;
-  const std::int64_t dram = grown.dram_read_bytes + grown.dram_write_bytes;
-  put_right_rows(skipped, counted, share,
-                 proportion(dram + (kernel_.traffic.dram_read_bytes - before.dram_read_bytes) +
-                                (kernel_.traffic.dram_write_bytes - before.dram_write_bytes),
-                            dram));
+  right.dram_write_bytes =
+      std::min(proportion(right.l2_write_sectors, stretch.l2_write_sectors)(stretch.dram_write_bytes),
+               right.l2_write_sectors * sector_bytes);
+  KernelResult before = grown.kernel_;
+  KernelResult after = before;
+  after.traffic = right;
+  for_each_hop([of_reads](std::int64_t& count) { count = of_reads(count); }, after);
+  for_each_growing([](std::int64_t& sum, std::int64_t is, std::int64_t was) { sum += is - was; }, kernel_, after,
+                   before);
+  put_right_rows(
+      grown, counted, skipped,
+      proportion(right.dram_read_bytes + right.dram_write_bytes, stretch.dram_read_bytes + stretch.dram_write_bytes));
 }
 
-/// All but what misses make work for is asked for.
-void Ledger::put_right_rows(const Ledger& skipped, const Counts& counted, Share share, Share of_dram) {
-  for (const auto& [name, grown] : skipped.rows_) {
+/// All but DRAM's work is asked for.
+void Ledger::put_right_rows(const Ledger& grown, const Counts& counted, const Skipped& skipped, Share of_dram) {
+  for (const auto& [name, stretch] : grown.rows_) {
+    const auto [work, waited] = stretch;
+    const std::int64_t simulated = counted.rows.at(name)[0] - work;
+    const bool is_of_ctas = name == "dispatcher" || name == "sm.cta_slots";
+    const std::int64_t right = name == "dram.channel" ? of_dram(work)
+                               : is_of_ctas           ? skipped.ctas(simulated)
+                                                      : skipped.instructions(simulated);
     std::array<std::int64_t, 2>& sum = rows_[name];
-    const std::array<std::int64_t, 2>& whole = counted.rows.at(name);
-    const bool is_answer = name == "dram.channel" || name == "l2.partition_link";
-    const std::int64_t work = is_answer ? of_dram(grown[0]) : share(whole[0] - grown[0]);
-    sum[0] += work - grown[0];
-    sum[1] += proportion(work, grown[0])(grown[1]) - grown[1];
+    sum[0] += right - work;
+    sum[1] += proportion(right, work)(waited) - waited;
   }
 }
 
@@ -145,8 +160,12 @@ void Ledger::complete(KernelResult& kernel) const {
 
 void Ledger::complete(Counts& counts) const {
   complete(counts.kernel);
+  complete(counts.rows);
+}
+
+void Ledger::complete(Rows& rows) const {
   for (const auto& [name, more] : rows_)
-    for (std::size_t i = 0; i < more.size(); ++i) counts.rows[name][i] += more[i];
+    for (std::size_t i = 0; i < more.size(); ++i) rows[name][i] += more[i];
 }
 
 void Ledger::complete(Result& result) const {

@@ -11,12 +11,15 @@
 
 namespace gpusim::machine {
 
+/// Work and waiting of servers; places and refusals of pools.
+using Rows = std::map<std::string, std::array<std::int64_t, 2>>;
+
 /// Counts at one moment: of the kernel at hand, and of the run's servers and pools.
 struct Counts {
   KernelResult kernel;
-  std::map<std::string, std::array<std::int64_t, 2>>
-      rows;  ///< work and waiting of servers; places and refusals of pools
+  Rows rows;
 };
+[[nodiscard]] Rows count_rows(const Sms& sms, fabric::Fabric& fabric, const Configuration& configuration);
 [[nodiscard]] Counts count(const sm::Kernel& kernel, const Sms& sms, fabric::Fabric& fabric,
                            const Configuration& configuration);
 
@@ -27,6 +30,9 @@ struct Share {
   [[nodiscard]] std::int64_t operator()(std::int64_t count) const;
 };
 
+/// The share that `times` is of `of`, in numbers whose products with a count fit; of nothing, all.
+[[nodiscard]] Share proportion(std::int64_t times, std::int64_t of);
+
 class Ledger {
  public:
   void begin_kernel() { kernel_ = KernelResult{}; }
@@ -36,23 +42,31 @@ class Ledger {
   void grow(const Counts& from, const Counts& to, Share share, Share of_traffic);
   /// A role's warps have spent `cycles` more, on what they spent them between two moments.
   void grow_stalls(std::size_t role, const Counts& from, const Counts& to, std::int64_t cycles);
-  /// At the kernel's end: what skipped CTAs have asked for becomes `share` of what those asked for that ran to their
-  /// end, in place of what `skipped` has grown by from a stretch in which some were half done; what is answered follows
-  /// in proportion. `counted`: all of the kernel, with what was skipped.
-  void put_right(const Ledger& skipped, const Counts& counted, Share share);
+  /// How much of what was simulated stands for what was skipped, by what it grows with.
+  struct Skipped {
+    Share tiles;  ///< of k; of CTAs where there are none
+    Share ctas;
+    Share instructions;
+  };
+  /// At the end of a kernel that was not cut off: what skipped CTAs have asked for becomes a share of what those asked
+  /// for that ran to their end, in place of what `grown` has from a stretch in which some were half done; what is
+  /// answered follows in proportion. CTAs at a ragged edge count as whole ones. `counted`: all of the kernel, with what
+  /// was skipped.
+  void put_right(const Ledger& grown, const Counts& counted, const Skipped& skipped);
   /// What grow() leaves out is known better.
   KernelResult& kernel() { return kernel_; }
 
   /// `counts` with what was skipped.
   void complete(Counts& counts) const;
+  void complete(Rows& rows) const;
   void complete(KernelResult& kernel) const;
   void complete(Result& result) const;
 
  private:
-  void put_right_rows(const Ledger& skipped, const Counts& counted, Share share, Share of_dram);
+  void put_right_rows(const Ledger& grown, const Counts& counted, const Skipped& skipped, Share of_dram);
 
   KernelResult kernel_;
-  std::map<std::string, std::array<std::int64_t, 2>> rows_;
+  Rows rows_;
 };
 
 /// Traffic between two moments, for comparing: sectors asked of L2, misses, bytes of device memory.

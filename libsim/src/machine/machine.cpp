@@ -164,6 +164,8 @@ std::int64_t Machine::ctas_of(const Schedule& schedule) const {
 
 KernelResult Machine::run_kernel(const Schedule& schedule, const MemoryMap& memory, KernelId id) {
   sm::Kernel kernel = lower(schedule, profile_, memory);
+  Rows earlier = count_rows(sms_, fabric_, configuration_);
+  ledger_.complete(earlier);
   for (const auto& sm : sms_) sm->begin(kernel, id, options_.code == CodeState::cold);
   fabric_.begin({ctas_of(schedule), kernel.cta_slots, schedule.cluster}, now_);
   window_ = schedule.cluster > 1 ? configuration_.cluster_window : configuration_.window;
@@ -171,8 +173,9 @@ KernelResult Machine::run_kernel(const Schedule& schedule, const MemoryMap& memo
   skipped_before_ = skipped_;
   fast_forward_.reset();
   if (!options_.exact && worth_skipping(schedule))
-    fast_forward_.emplace(
-        Simulation{profile_, schedule, id, kernel, sms_, fabric_, configuration_, observers_, ledger_, skipped_}, now_);
+    fast_forward_.emplace(Simulation{profile_, schedule, id, kernel, sms_, fabric_, configuration_, observers_, ledger_,
+                                     skipped_, std::move(earlier)},
+                          now_);
   exchange(now_);
   termination_ = advance();
   const Cycle ended = termination_ == Termination::completed ? fabric_.last_exit() : stopped_at_;

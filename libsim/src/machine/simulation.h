@@ -21,6 +21,7 @@ struct Simulation {
   std::span<Observer* const> observers;
   Ledger& ledger;
   Cycles& skipped;  ///< of the run: what is reported is so much later than what is simulated
+  Rows earlier;     ///< what servers and pools had counted when the kernel began
 
   /// With what was skipped before.
   [[nodiscard]] Counts counts() const {

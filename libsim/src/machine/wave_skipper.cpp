@@ -29,9 +29,7 @@ bool ctas_are_equal(const Simulation& run) {
 }  // namespace
 
 WaveSkipper::WaveSkipper(Simulation& simulation) : run_(simulation) {
-  if (!ctas_are_equal(run_)) return;
-  wave_ctas_ = run_.fabric.dispatcher().started();
-  began_ = run_.counts();
+  if (ctas_are_equal(run_)) wave_ctas_ = run_.fabric.dispatcher().started();
 }
 
 void WaveSkipper::note(const CtaExit& exit) {
@@ -173,7 +171,9 @@ bool WaveSkipper::skip(const Seen& seen, Cycle now, Cycle limit) {
     ledger.grow_stalls(role, from.counts, to.counts, spent);
     sum.roles[role].warp_cycles += spent;
     sum.roles[role].warps += ctas * run_.kernel.roles[role].warps;
-    sum.roles[role].instructions += instructions(role, ctas);
+    const std::int64_t count = instructions(role, ctas);
+    sum.roles[role].instructions += count;
+    instructions_skipped_ += count;
   }
   const std::int64_t tiles = tiles_of_cta();
   const std::int64_t late_tiles = (tiles - tiles / 2) * ctas;
@@ -184,6 +184,7 @@ bool WaveSkipper::skip(const Seen& seen, Cycle now, Cycle limit) {
   sum.steady_tiles += late_tiles;
   sum.k_tiles += tiles * ctas;
   sum.skipped.k_tiles += tiles * ctas;
+  tiles_skipped_ += tiles * ctas;
   sum.skipped.ctas += ctas;
 
   jumped_to_ = dispatcher.started() + ctas;
@@ -200,10 +201,17 @@ bool WaveSkipper::skip(const Seen& seen, Cycle now, Cycle limit) {
 void WaveSkipper::finish() {
   if (ctas_skipped_ == 0) return;
   Counts counted = run_.counts();
-  // Servers and pools count on from kernel to kernel.
   for (auto& [name, row] : counted.rows)
-    for (std::size_t i = 0; i < row.size(); ++i) row[i] -= began_.rows[name][i];
-  run_.ledger.put_right(grown_, counted, {ctas_skipped_, run_.fabric.dispatcher().ctas() - ctas_skipped_});
+    if (const auto before = run_.earlier.find(name); before != run_.earlier.end())
+      for (std::size_t i = 0; i < row.size(); ++i) row[i] -= before->second[i];
+  const Share ctas = proportion(ctas_skipped_, run_.fabric.dispatcher().ctas() - ctas_skipped_);
+  std::int64_t instructions = -instructions_skipped_;
+  for (const RoleRow& role : counted.kernel.roles) instructions += role.instructions;
+  const std::int64_t tiles = counted.kernel.k_tiles - tiles_skipped_;
+  run_.ledger.put_right(grown_, counted,
+                        {.tiles = tiles > 0 ? proportion(tiles_skipped_, tiles) : ctas,
+                         .ctas = ctas,
+                         .instructions = proportion(instructions_skipped_, instructions)});
 }
 
 }  // namespace gpusim::machine

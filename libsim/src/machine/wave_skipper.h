@@ -67,9 +67,10 @@ class WaveSkipper {
 
   Simulation& run_;
   std::int64_t wave_ctas_ = 0;
-  Counts began_;  ///< what earlier kernels have counted
   Ledger grown_;  ///< by what was skipped
   std::int64_t ctas_skipped_ = 0;
+  std::int64_t tiles_skipped_ = 0;
+  std::int64_t instructions_skipped_ = 0;
   std::int64_t ctas_skipped_before_ = 0;  ///< the last skip, of which those that were resident then have no part
   std::int64_t jumped_to_ = 0;            ///< the first CTA after it
   Cycles passed_;                         ///< by skipping waves
