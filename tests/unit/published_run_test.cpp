@@ -25,6 +25,10 @@ TEST_CASE("persistent CTAs of a preset are as many as there are tiles, in whole 
   CHECK(ctas(64, 64) == 2);  // what does not fit a cluster is for the schedule to refuse
   preset.swap_ab = true;
   CHECK(ctas(256, 128 * 10) == 10);
+  preset.split_k = 2;
+  CHECK(ctas(256, 128 * 10) == 20);
+  preset.stream_k = true;
+  CHECK(ctas(256, 128) == 132);
   preset.ctas = 0;
   CHECK(ctas(2048, 2048) == 0);
 }

@@ -108,6 +108,16 @@ TEST_CASE("a GPU without ldmatrix reads its fragments with LDS") {
         "schedule.ldmatrix: the GPU has no ldmatrix; its fragments are read with LDS");
 }
 
+TEST_CASE("MOVM came with ldmatrix") {
+  Probe probe;
+  const Schedule schedule = probe.add(TransposeMatrices{probe.token("x")}).schedule();
+  Profile profile = able();
+  CHECK(check(schedule, profile).empty());
+  profile.shared.ldmatrix = false;
+  CHECK(only_problem(schedule, profile) ==
+        "schedule.transpose_matrices: the GPU has no MOVM, which came with ldmatrix (from sm_75 on)");
+}
+
 TEST_CASE("loads and copies that bring whole lines came with ldmatrix") {
   Probe probe;
   GlobalAccess line = testing::one_line(0);

@@ -75,11 +75,12 @@ TEST_CASE("a product's row has the preset of the step whose kernel it names, at 
   CHECK(found("RTX 4090" + emmy, "rtx4090") == "emmy-4090 sq1024-fp16");
   CHECK(found("V100" + emmy, "v100-sxm2") == "emmy-v100 sq1024-fp16");
   CHECK(found("H100-SXM5-80GB" + emmy, "h100-sxm") == "emmy-h100 sq1024-fp16");
-  // Of kernels of one name the one that was measured at that size.
+  // Of kernels of one name the one that was measured nearest to that size.
   const std::string wmma = ",fp16,fp32,1,wmma,waynehacking8/blackwell-tensorcore-kernels:results/bench.csv\n";
   CHECK(found("H100-SXM5-80GB,1024,1024,1024" + wmma, "h100-sxm") == "waynehacking8-h100 3");
   CHECK(found("H100-SXM5-80GB,8192,8192,8192" + wmma, "h100-sxm") == "waynehacking8-h100 3 large");
   CHECK(found("H100-SXM5-80GB,768,768,768" + wmma, "h100-sxm") == "waynehacking8-h100 3");
+  CHECK(found("H100-SXM5-80GB,3072,3072,3072" + wmma, "h100-sxm") == "waynehacking8-h100 3 large");
   // Named by nothing but its time.
   CHECK(found("RTX 4090,4096,4096,4096,fp16,fp16,603.1,Emmy codegen,cloudrift-ai/emmy:goldens/rtx4090.yaml\n",
               "rtx4090") == "emmy-4090 sq4096-fp16a16");

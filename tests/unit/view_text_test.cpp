@@ -48,7 +48,7 @@ TEST_CASE("what was skipped is said, with how alike the stretches were that stan
   result.kernels[0].skipped = {60, 2, Cycles(500), 2, 12'000};
   CHECK_FALSE(has(line_of(view::text(result), "cycles"), "every cycle simulated"));
   CHECK(has(line_of(view::text(result), "skipped"),
-            "500  cycles, 60.0 % of k tiles, 25.0 % of CTAs; windows alike to 1.2 %"));
+            "500  cycles, 60.0 % of k tiles, 25.0 % of CTAs; windows differ by 1.2 %"));
 }
 
 TEST_CASE("the busiest server bounds the run when it is busy enough, latency when none is") {

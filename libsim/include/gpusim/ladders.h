@@ -61,7 +61,7 @@ struct Ladder {
 /// Throws InputError, with the nearest, when there is none of that name.
 [[nodiscard]] Ladder ladder(std::string_view name);
 
-/// The preset of a step that has one, for such a problem: of persistent CTAs no more than it has tiles, in whole
+/// The preset of a step (which has one) for such a problem: of persistent CTAs no more than it has tiles, in whole
 /// clusters.
 [[nodiscard]] schedules::GemmTiling tiling_of(const LadderStep& step, const schedules::GemmProblem& problem);
 

@@ -56,6 +56,8 @@ class HardwareCheck {
       const auto* load = std::get_if<LoadShared>(&action);
       if (load != nullptr && load->how != SharedRead::lds && !profile_.shared.ldmatrix)
         add("schedule.ldmatrix", "the GPU has no ldmatrix; its fragments are read with LDS");
+      if (std::holds_alternative<TransposeMatrices>(action) && !profile_.shared.ldmatrix)
+        add("schedule.transpose_matrices", "the GPU has no MOVM, which came with ldmatrix (from sm_75 on)");
       if (wants_whole_lines(action) && !fetches_whole_lines(profile_))
         add("schedule.whole_lines",
             "the GPU has no loads with .L2::128B (from sm_75 on); what L2 lacks comes in sectors");

@@ -15,7 +15,7 @@ namespace {
 /// Pointers into A, B, C and shared memory, loop counter and predicates of an unrolled kernel.
 constexpr int address_registers = 16;
 constexpr int granule = 8;
-/// An instruction's operands, a pointer each and the counter: with fewer nothing can be multiplied.
+/// Of mma.sync: an instruction's operands, a pointer each and the counter. With fewer nothing can be multiplied.
 constexpr int least_beside_accumulators = 12;
 /// Enough for a few loads of C in flight, however few the multiplication needs.
 constexpr int least_source_registers = 16;
@@ -147,7 +147,8 @@ int registers_for(const GemmPlan& plan) {
 /// Those of tensor cores are not spilled: a kernel that has too few registers for them is another kernel.
 void check_accumulators(const GemmPlan& plan, const std::string& where, int registers, std::vector<Problem>& problems) {
   const int accumulators = accumulator_registers(plan);
-  if (registers >= accumulators + least_beside_accumulators) return;
+  const bool reads_shared = plan.tiling.variant == GemmVariant::wgmma;  // which takes no registers
+  if (registers >= accumulators + (reads_shared ? 0 : least_beside_accumulators)) return;
   const int enough = needed_registers(plan);
   const std::string lack = registers < accumulators
                                ? std::to_string(accumulators - registers) + " are missing; "

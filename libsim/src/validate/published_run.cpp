@@ -17,10 +17,11 @@ schedules::GemmProblem problem_of(const LadderStep& step, std::int64_t m, std::i
 
 schedules::GemmTiling tiling_of(const LadderStep& step, const schedules::GemmProblem& problem) {
   schedules::GemmTiling tiling = *step.preset;
-  if (tiling.ctas == 0) return tiling;
+  if (tiling.ctas == 0 || tiling.stream_k) return tiling;
   const schedules::GemmProblem tiled = schedules::tiled_problem(problem, tiling);
   const auto pieces = [](std::int64_t extent, int tile) { return (extent + tile - 1) / tile; };
-  const std::int64_t tiles = pieces(tiled.m, tiling.tile.m) * pieces(tiled.n, tiling.tile.n) * problem.batch;
+  const std::int64_t tiles =
+      pieces(tiled.m, tiling.tile.m) * pieces(tiled.n, tiling.tile.n) * problem.batch * tiling.split_k;
   const std::int64_t cluster = std::int64_t{tiling.cluster.m} * tiling.cluster.n;
   tiling.ctas = std::min(tiling.ctas, std::max(tiles / cluster, std::int64_t{1}) * cluster);
   return tiling;

@@ -4,6 +4,7 @@
 #include <array>
 #include <cctype>
 #include <cmath>
+#include <limits>
 
 #include "validate/gemm_notes.h"
 
@@ -63,10 +64,19 @@ std::string number_behind(std::string_view text, std::string_view word) {
   return std::string(text.substr(at + word.size(), end - at - word.size()));
 }
 
-bool has_size(const PublishedKernel& kernel, const LadderStep& step) {
-  return std::any_of(step.figures.begin(), step.figures.end(), [&](const LadderFigure& figure) {
-    return figure.m == kernel.m && figure.n == kernel.n && figure.k == kernel.k;
-  });
+double products(double m, double n, double k) { return m * n * k; }
+
+/// How far the nearest measured size is, as a factor of the multiply-adds.
+double distance(const PublishedKernel& kernel, const LadderStep& step) {
+  double nearest = std::numeric_limits<double>::infinity();
+  const double own =
+      products(static_cast<double>(kernel.m), static_cast<double>(kernel.n), static_cast<double>(kernel.k));
+  for (const LadderFigure& each : step.figures) {
+    const double there =
+        products(static_cast<double>(each.m), static_cast<double>(each.n), static_cast<double>(each.k));
+    nearest = std::min(nearest, std::max(own / there, there / own));
+  }
+  return nearest;
 }
 
 }  // namespace
@@ -83,8 +93,7 @@ StepOfLadder find_step(const PublishedKernel& kernel, const std::vector<Ladder>&
     for (const LadderStep& step : ladder.steps) {
       if (has_figure(kernel, ladder, step)) return {&ladder, &step};
       if (!has_name(kernel, ladder, step)) continue;
-      const bool is_nearer = named.step != nullptr && !has_size(kernel, *named.step) && has_size(kernel, step);
-      if (named.step == nullptr || is_nearer) named = {&ladder, &step};
+      if (named.step == nullptr || distance(kernel, step) < distance(kernel, *named.step)) named = {&ladder, &step};
     }
   }
   return named;

@@ -31,7 +31,7 @@ struct PublishedKernel {
 };
 
 /// By the very figure; else by source, type and name: a step's, or one that ends in it ("siboehm k6 vectorized"); of
-/// several so named one that was measured at that size.
+/// several so named the one that was measured nearest to that size.
 [[nodiscard]] StepOfLadder find_step(const PublishedKernel& kernel, const std::vector<Ladder>& ladders);
 [[nodiscard]] StepOfLadder find_step(const MeasuredStep& row, std::string_view gpu, const std::vector<Ladder>& ladders);
 

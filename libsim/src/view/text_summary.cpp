@@ -77,7 +77,7 @@ void add_skipped(Table& table, const Result& result) {
   constexpr double ppm = 1e6;
   std::string what;
   if (k_tiles != 0) what += share(static_cast<double>(sum.k_tiles), static_cast<double>(k_tiles)) + " of k tiles, ";
-  what += share(static_cast<double>(sum.ctas), static_cast<double>(ctas)) + " of CTAs; windows alike to " +
+  what += share(static_cast<double>(sum.ctas), static_cast<double>(ctas)) + " of CTAs; windows differ by " +
           percent(static_cast<double>(sum.spread_ppm) / ppm);
   table.row({"skipped", grouped(sum.cycles.count()), "cycles, " + what});
 }
