@@ -6,6 +6,7 @@
 #pragma once
 
 #include <cstdint>
+#include <utility>
 
 #include "machine/round_skipper.h"
 #include "machine/simulation.h"
@@ -17,8 +18,8 @@ namespace gpusim::machine {
 class FastForward {
  public:
   /// The kernel begins at `now`.
-  FastForward(const Simulation& simulation, Cycle now)
-      : simulation_(simulation), tiles_due_(now), waves_due_(now), rounds_due_(now) {}
+  FastForward(Simulation simulation, Cycle now)
+      : simulation_(std::move(simulation)), tiles_due_(now), waves_due_(now), rounds_due_(now) {}
   FastForward(const FastForward&) = delete;
   FastForward& operator=(const FastForward&) = delete;
 
