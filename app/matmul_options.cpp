@@ -94,6 +94,9 @@ GemmProblem read_problem(const Options& options, Problems& problems) {
   return problem;
 }
 
+/// Of the best time told by pieces: how far these may be off where a product is many waves.
+constexpr double settled_within = 0.05;
+
 /// Where the library has it, and the option, which has another name: a limit of the GPU is met with one.
 constexpr std::array<std::pair<std::string_view, std::string_view>, 7> other_names{{{"order", "tile-order"},
                                                                                     {"schedule.shared", "tile"},
@@ -182,6 +185,8 @@ void choose_as_run(const PoweredRun& run, const gpusim::Profile& profile, gpusim
   choosing.watts = [limit = static_cast<double>(profile.power->limit_w)](double /*us*/) { return limit; };
 }
 
+bool runs_alike(const PoweredRun& run) { return !run.under_power && !run.options.max_cycles && !run.options.max_ctas; }
+
 std::optional<Matmul> read_matmul(const Options& options, const gpusim::Profile& profile, const PoweredRun& run,
                                   Problems& problems) {
   const auto asked = read_matmul_request(options, profile, problems);
@@ -197,6 +202,8 @@ std::optional<Matmul> read_matmul(const Options& options, const gpusim::Profile&
       gpusim::GemmChoiceOptions choosing;
       choosing.tile = fixed_tile(options, asked->request);
       choosing.request = asked->request;
+      choosing.settle_within = settled_within;
+      choosing.keep_results = runs_alike(run);
       choosing.library = library.value_or(choosing.library);
       choose_as_run(run, profile, choosing);
       matmul.choice = choose_by_trying(profile, matmul.problem, std::move(choosing));
@@ -204,8 +211,12 @@ std::optional<Matmul> read_matmul(const Options& options, const gpusim::Profile&
     } else {
       matmul.tiling = choose(profile, matmul.problem, asked->request);
       if (const auto fixed = fixed_tile(options, asked->request); fixed && matmul.tiling.tile != *fixed) {
-        problems.push_back({"--tile", tile_text(*fixed) + " has more elements than a CTA has threads; " +
-                                          tile_text(matmul.tiling.tile) + " is the most"});
+        const std::string nearest = tile_text(matmul.tiling.tile);
+        problems.push_back(
+            {"--tile", tile_text(*fixed) +
+                           (matmul.tiling.variant < gpusim::schedules::GemmVariant::simt
+                                ? " has more elements than a CTA has threads; " + nearest + " is the most"
+                                : " is not as deep as these operands' instructions; " + nearest + " is the least")});
         return std::nullopt;
       }
     }

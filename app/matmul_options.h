@@ -39,6 +39,9 @@ struct MatmulRequest {
 [[nodiscard]] std::optional<Matmul> read_matmul(const Options& options, const gpusim::Profile& profile,
                                                 const PoweredRun& run, Problems& problems);
 
+/// Whether a candidate that is simulated whole is simulated as `run` will run it: to its end, and at the same clock.
+[[nodiscard]] bool runs_alike(const PoweredRun& run);
+
 /// Candidates are run as `run` says; under power compared at the clock that the board's limit leaves each.
 void choose_as_run(const PoweredRun& run, const gpusim::Profile& profile, gpusim::GemmChoiceOptions& choosing);
 

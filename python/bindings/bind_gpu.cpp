@@ -1,5 +1,6 @@
 // gpusim/gpu.h and gpusim/run_options.h
 #include "gpusim/gpu.h"
+#include "gpusim/profile_io.h"
 #include "gpusim/under_power.h"
 
 #include <chrono>
@@ -137,7 +138,9 @@ void bind_gpu(py::module_& module) {
       .def("run", &run, py::arg("schedules"), py::kw_only(), py::arg("l2") = "cold", py::arg("clock_mhz") = py::none(),
            py::arg("max_cycles") = py::none(), py::arg("max_ctas") = py::none(),
            py::arg("code") = gpusim::CodeState::warm, py::arg("exact") = false, py::arg("stop") = py::none(), run_doc)
-      .def("__repr__", [](const gpusim::Gpu& gpu) { return "<gpusim.Gpu " + gpu.profile().name + ">"; });
+      .def("__repr__", [](const gpusim::Gpu& gpu) { return "<gpusim.Gpu " + gpu.profile().name + ">"; })
+      .def(py::pickle([](const gpusim::Gpu& gpu) { return gpusim::to_json(gpu.profile()); },
+                      [](const std::string& text) { return gpusim::Gpu(gpusim::parse_profile(text, "pickle")); }));
   module.def("run_under_power", &run_under_power, py::arg("gpu"), py::arg("schedules"), py::kw_only(),
              py::arg("l2") = "cold", py::arg("watts") = py::none(), py::arg("exact") = false,
              py::arg("stop") = py::none(), run_under_power_doc);

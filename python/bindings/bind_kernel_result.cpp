@@ -21,16 +21,18 @@ void bind_role_rows(py::module_& module) {
       .member("warp_cycles", &RoleRow::warp_cycles, "Resident warp-cycles.")
       .member("instructions", &RoleRow::instructions, "Warp instructions issued.")
       .member("stalls", &RoleRow::stalls, "Warp-cycles by reason; they sum to warp_cycles.")
+      .picklable()
       .with_repr();
   Record<HopTotals>(module, "HopTotals", "Reads from beyond the SM at one hop, summed over their receipts.")
       .member("receipts", &HopTotals::receipts, "How many.")
       .member("latency", &HopTotals::latency, "Cycles the hop had to take.")
       .member("waiting", &HopTotals::waiting, "Cycles stood in its queue.")
+      .picklable()
       .with_repr();
 
   Record<gpusim::Traffic> traffic(module, "Traffic", "Bytes and 32-byte sectors by level of the memory hierarchy.");
   for (const TrafficCount& count : traffic_counts) traffic.member(count.name, count.pointer, count.doc);
-  traffic.with_repr().def(
+  traffic.picklable().with_repr().def(
       "__eq__", [](const gpusim::Traffic& left, const gpusim::Traffic& right) { return left == right; },
       py::is_operator());
   traffic.bound().attr("__hash__") = py::none();
@@ -54,6 +56,7 @@ void bind_kernel_result(py::module_& module) {
       .member("times", &gpusim::Skipped::times, "How often something was skipped.")
       .member("spread_ppm", &gpusim::Skipped::spread_ppm,
               "The most by which two stretches differed that were taken to go on, in parts of a million.")
+      .picklable()
       .with_repr();
   Record<KernelResult>(module, "KernelResult", "What one schedule of a run counted.")
       .member("schedule", &KernelResult::schedule, "The schedule's name.")
@@ -86,6 +89,12 @@ void bind_kernel_result(py::module_& module) {
                 "Warp-cycles of all roles by reason.")
       .computed("steady_cycles_per_tile", &gpusim::steady_cycles_per_tile,
                 "Mean cycles over the last half of a CTA's k tiles; None without k tiles.")
+      .kept(&KernelResult::choices)
+      .kept(&KernelResult::schedule_digest)
+      .kept(&KernelResult::hops)
+      .kept(&KernelResult::steady_tile_cycles)
+      .kept(&KernelResult::steady_tiles)
+      .picklable()
       .bound()
       .def("__repr__", [](const KernelResult& kernel) {
         return "<gpusim.KernelResult " + kernel.schedule + ": " + std::to_string(kernel.cycles.count()) + " cycles>";

@@ -63,8 +63,13 @@ void bind_profile(py::module_& module) {
   bound.def("__deepcopy__", [](const Profile& profile, const py::dict&) { return Profile(profile); });
   bound.def("__repr__", [](const Profile& profile) { return "<gpusim.Profile " + profile.name + ">"; });
 
-  const py::class_<FrozenProfile, Profile> frozen(
-      module, "FrozenProfile", "The profile of a Gpu or a Result. It does not change; a copy.copy() of it may.");
+  bound.def(py::pickle([](const Profile& profile) { return gpusim::to_json(profile); },
+                       [](const std::string& text) { return gpusim::parse_profile(text, "pickle"); }));
+
+  py::class_<FrozenProfile, Profile>(module, "FrozenProfile",
+                                     "The profile of a Gpu or a Result. It does not change; a copy.copy() of it may.")
+      .def(py::pickle([](const FrozenProfile& profile) { return gpusim::to_json(profile); },
+                      [](const std::string& text) { return FrozenProfile(gpusim::parse_profile(text, "pickle")); }));
 
   module.def("peak_flops", &gpusim::peak_flops, py::arg("profile"), py::arg("tensor"), py::arg("input"),
              py::arg("accumulate"), py::arg("clock_mhz"), py::arg("sparse") = false, peak_doc);

@@ -50,6 +50,7 @@ void bind_use_rows(py::module_& module) {
       .member("work", &ServerRow::work, "Work done.")
       .member("busy", &ServerRow::busy, "Server-cycles spent serving.")
       .member("waited", &ServerRow::waited, "Cycles that work stood before them.")
+      .picklable()
       .with_repr();
   Record<PoolRow>(module, "PoolRow", "All pools of one kind, added up: whatever has a number of places.")
       .member("name", &PoolRow::name, "\"sm.lsu_queue\", \"sm.l1_miss_lines\" ...")
@@ -58,6 +59,7 @@ void bind_use_rows(py::module_& module) {
       .member("taken", &PoolRow::taken, "Places given over the run.")
       .member("peak", &PoolRow::peak, "Most taken at a time in any one.")
       .member("refused", &PoolRow::refused, "Asked for and not there.")
+      .picklable()
       .with_repr();
 }
 
@@ -68,7 +70,7 @@ void bind_result(py::module_& module) {
   Record<Result>(
       module, "Result",
       "What a run counted. print() shows it as a page of text; to_json() and to_dict() give everything, with "
-      "the keys of docs/views.md.")
+      "the keys of docs/views.md. pickle copies it.")
       .member("version", &Result::version, "Of gpusim.")
       .computed(
           "profile", [](const Result& result) { return FrozenProfile(result.profile); }, "The GPU as simulated.")
@@ -96,6 +98,11 @@ void bind_result(py::module_& module) {
                 "The most the GPU could do on the first kernel's types and pipe at the run's clock, in 10^12.")
       .computed("stalls", stalls_of_all, "Warp-cycles of all kernels by reason.")
       .computed("traffic", traffic_of_all, "Bytes by level, of all kernels.")
+      .kept(&Result::profile)
+      .kept(&Result::l2_before)
+      .kept(&Result::profile_digest)
+      .kept(&Result::digest)
+      .picklable()
       .bound()
       .def("to_json", &gpusim::view::json, "Everything as JSON text; the same as `gpusim run --json` writes.")
       .def(

@@ -54,6 +54,7 @@ void bind_parts(py::module_& module) {
       .member("input", &Work::input, "Type of the operands.")
       .member("accumulate", &Work::accumulate, "Type of the sums.")
       .member("sparse", &Work::sparse, "Whether A is 2:4 sparse: `flops` count its zeros.")
+      .picklable()
       .with_repr();
   Record<WorkItem>(module, "WorkItem", "A tile of the output, or a range of its k tiles.")
       .member("block_m", &WorkItem::block_m, "Its place along the rows of the output.")
@@ -67,6 +68,7 @@ void bind_parts(py::module_& module) {
       .member("ctas", &Occupancy::ctas, "How many.")
       .member("limiter", &Occupancy::limiter,
               "What limits them: registers, shared memory, warps, CTA slots or nothing.")
+      .picklable()
       .with_repr();
 }
 

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "casters.h"
+#include "pickle.h"
 
 namespace bindings {
 
@@ -33,6 +34,12 @@ class Record {
   Record& member(const char* name, M T::*pointer, const char* doc) {
     class_.def_readonly(name, pointer, doc);
     names_.emplace_back(name);
+    return kept(pointer);
+  }
+  /// What pickle keeps and attributes have in another form.
+  template <class M>
+  Record& kept(M T::*pointer) {
+    kept_.add(pointer);
     return *this;
   }
   /// What is a function of the struct in C++.
@@ -47,11 +54,17 @@ class Record {
     class_.def("__repr__", [names = names_](py::handle self) { return describe(self, names); });
     return class_;
   }
+  /// pickle copies it: all members so far.
+  Record& picklable() {
+    kept_.make_picklable(class_);
+    return *this;
+  }
   py::class_<T>& bound() { return class_; }
 
  private:
   py::class_<T> class_;
   std::vector<std::string> names_;
+  KeptMembers<T> kept_;
 };
 
 template <class T, class M>
@@ -84,6 +97,9 @@ void bind_choices(py::module_& scope, const char* name, const char* doc, const M
       },
       py::is_operator());
   bound.attr("__hash__") = py::none();
+  KeptMembers<T> kept;
+  (kept.add(members.pointer), ...);
+  kept.make_picklable(bound);
   bound.def("__repr__",
             [names = std::vector<std::string>{members.name...}](py::handle self) { return describe(self, names); });
 }

@@ -102,7 +102,7 @@ TEST_CASE("what a GPU lacks is refused with the reason and is no error; GPUs out
   const GemmTableFile table("V100,128,128,64,1,fp8,fp32,,10,A,\nP100-PCIE-16GB,8,8,8,1,fp32,fp32,,1,A,\n" + good_row);
   const Said said = table.validate();
   CHECK(said.code == 0);
-  CHECK(has(said.out, "gpusim has no product of fp8 with fp32 accumulation on this GPU"));
+  CHECK(has(said.out, "this GPU does not multiply fp8"));
   CHECK(has(said.out, "GPUs out of scope, not attempted\n  1 row: P100-PCIE-16GB"));
 }
 

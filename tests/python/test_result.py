@@ -1,6 +1,7 @@
 """Results: attributes, the same as JSON, and views."""
 
 import json
+import pickle
 
 import pytest
 
@@ -43,6 +44,20 @@ def test_attributes_say_what_json_says(result):
     for row, shown in zip(result.pools, page["pools"], strict=True):
         for name in ("name", "pools", "taken", "peak", "refused"):
             assert getattr(row, name) == shown[name], (row.name, name)
+
+
+def test_a_pickled_result_is_the_result(result, textbook):
+    problem = gpusim.schedules.GemmProblem(m=32, n=32, k=32, dtype="fp32")
+    tiling = gpusim.schedules.choose(textbook, problem, tile=32)
+    unlimited = gpusim.Gpu(textbook).run(gpusim.schedules.gemm(problem, tiling))
+    for each in (result, unlimited):
+        again = pickle.loads(pickle.dumps(each))
+        assert again.to_json() == each.to_json()
+        assert str(again) == str(each)
+        assert repr(again.servers) == repr(each.servers)
+        assert again.kernels[0].hops["l2"].waiting == each.kernels[0].hops["l2"].waiting
+    with pytest.raises(ValueError, match="another version"):
+        gpusim.ServerRow.__new__(gpusim.ServerRow).__setstate__(("0.0.1", "sm.issue"))
 
 
 def test_every_warp_cycle_has_one_reason(result):

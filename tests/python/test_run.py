@@ -1,10 +1,12 @@
 """Gpu.run: its options, stopping it, and other Python threads."""
 
+import multiprocessing
 import os
+import pickle
 import signal
 import threading
 import time
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
 
 import pytest
 
@@ -23,6 +25,22 @@ def test_l2_may_be_warm_cold_or_by_buffer(ada, small_product):
     assert only_a.traffic.dram_read_bytes == size["B"]
     assert warm.traffic.dram_read_bytes == 0
     assert warm.cycles < cold.cycles
+
+
+def test_other_processes_run_a_pickled_gpu(ada, small_product):
+    gpu = gpusim.Gpu(ada)
+    result = gpu.run(small_product)
+    with ProcessPoolExecutor(2, multiprocessing.get_context("spawn")) as pool:
+        assert [each.digest for each in pool.map(gpu.run, [small_product] * 2)] == [result.digest] * 2
+    assert pickle.loads(pickle.dumps(small_product)).digest == small_product.digest
+    profile = pickle.loads(pickle.dumps(ada))
+    assert profile.to_json() == ada.to_json()
+    profile.l2.latency = 250  # a copy of its own, and still the user's
+    frozen = pickle.loads(pickle.dumps(result.profile))
+    with pytest.raises(AttributeError):
+        frozen.l2.latency = 250
+    problem = gpusim.schedules.GemmProblem(m=3, n=2, k=1, dtype="bf16")
+    assert pickle.loads(pickle.dumps(problem)) == problem
 
 
 def test_the_clock_turns_cycles_into_time(ada, small_product):

@@ -211,7 +211,9 @@ TEST_CASE("peak rates are the data sheets' within 1 %") {
 
 TEST_CASE("every GPU that the measurements name has a profile") {
   const std::vector<std::string> wanted{"v100-sxm2",
+                                        "v100-sxm2-32gb",
                                         "v100-pcie",
+                                        "v100-pcie-16gb",
                                         "titan-v",
                                         "t4",
                                         "rtx2080ti",

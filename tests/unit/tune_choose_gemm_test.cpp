@@ -126,6 +126,43 @@ TEST_CASE("results of whole products are kept where they are asked for") {
   CHECK_FALSE(by_piece.trials.front().result);
 }
 
+TEST_CASE("what pieces cannot tell from the best is simulated whole, and the fastest of that is chosen") {
+  Profile few_sms = load_profile("volta");
+  few_sms.sm.count = 6;
+  const Gpu gpu(few_sms);
+  const GemmProblem large{.m = 1024, .n = 1024, .k = 1024};
+  GemmChoiceOptions options{.simulated = 3, .within = 10};
+  options.request.split_k = 1;
+  const GemmChoice by_piece = choose_gemm(gpu, large, options);
+  REQUIRE(by_piece.trials[1].piece);
+  const double next = *by_piece.trials[1].simulated_us / *by_piece.trials[0].simulated_us - 1;
+  options.settle_within = next * 1.01;
+  options.keep_results = true;
+  const GemmChoice settled = choose_gemm(gpu, large, options);
+  for (int i = 0; i < 2; ++i) {
+    const GemmTrial& trial = settled.trials[i];
+    CHECK_FALSE(trial.piece);
+    CHECK(trial.result->digest == gpu.run(gemm_kernels(large, trial.tiling), options.run).digest);
+  }
+  CHECK(*settled.trials[0].simulated_us <= *settled.trials[1].simulated_us);
+  CHECK(settled.trials[2].piece);
+  CHECK(settled.reason.find("the fastest of 3 simulated (1 of them on a piece), of") != std::string::npos);
+  options.settle_within = next * 0.99;  // the best alone: nothing is left to settle
+  CHECK(choose_gemm(gpu, large, options).trials.front().piece);
+}
+
+TEST_CASE("where wgmma cannot have the operands as they lie, the reason says so") {
+  const Gpu gpu(load_profile("hopper"));
+  GemmProblem problem{.m = 256, .n = 256, .k = 256, .dtype = DType::fp8};
+  const auto reason = [&](const schedules::GemmRequest& request) {
+    return choose_gemm(gpu, problem, {.request = request, .simulated = 0}).reason;
+  };
+  CHECK(reason({}).ends_with("; no wgmma: wgmma reads fp8 with k along the rows only: nt, not nn"));
+  CHECK(reason({.variant = GemmVariant::async}).find("wgmma") == std::string::npos);
+  problem.layout = schedules::GemmLayout::nt;
+  CHECK(reason({}).find("no wgmma") == std::string::npos);
+}
+
 TEST_CASE("threads change nothing, and a stop leaves those it reached without a time") {
   const Gpu gpu(load_profile("turing"));
   GemmChoiceOptions options{.simulated = 3, .within = 0.5, .jobs = 1};

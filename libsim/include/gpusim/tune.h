@@ -38,6 +38,9 @@ struct GemmChoiceOptions {
   int simulated = 3;    ///< at most so many
   double within = 0.3;  ///< of the best quick estimate: what it cannot tell apart
   bool whole = false;   ///< simulate the whole product, however large
+  /// What pieces put within this of the best of them is simulated whole after that, and the fastest of these is chosen:
+  /// a piece tells a time to some per cent. 0: nothing is
+  double settle_within = 0;
   /// As the product will be run; max_cycles and max_ctas are not looked at. A piece whose A and B stay in L2 finds them
   /// there unless l2_by_buffer names them: most waves of the whole do. Nothing is there of a C that is read and does
   /// not fit with them.
@@ -65,15 +68,16 @@ struct GemmTrial {
   double quick_us = 0;
   std::optional<double> simulated_us;          ///< of the whole product; by a piece where there is one
   std::optional<std::int64_t> clock_mhz = {};  ///< of simulated_us, where `watts` decides
-  std::optional<GemmPiece> piece;
+  std::optional<GemmPiece> piece;              ///< none of what was simulated whole
   std::optional<Result> result = {};  ///< of the whole product at run's clock, where that was simulated and kept
 };
 
 struct GemmChoice {
   schedules::GemmTiling tiling;
-  std::vector<GemmTrial> trials;  ///< the chosen one first: simulated ones by their time, then the others by theirs
-  std::string reason;             ///< what was tried and why this one, in a sentence
-  bool stopped = false;           ///< options.run.stop gave up: not all that should be were simulated
+  /// The chosen one first: those simulated whole to settle it, simulated ones, and the others, each by their times.
+  std::vector<GemmTrial> trials;
+  std::string reason;    ///< what was tried and why this one, in a sentence
+  bool stopped = false;  ///< options.run.stop gave up: not all that should be were simulated
 };
 
 /// Throws ScheduleError when the GPU cannot multiply the types or has none of the wanted candidates, and what

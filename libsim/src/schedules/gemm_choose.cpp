@@ -8,7 +8,6 @@
 namespace gpusim::schedules {
 namespace {
 
-constexpr GemmTile a_thread_an_element{32, 32, 32};  ///< naive, coalesced: the largest that a CTA's threads allow
 constexpr int most_default_stages = 4;
 constexpr int least_stages = 2;
 constexpr int default_stages_of_simt = 1;
@@ -59,16 +58,25 @@ bool has_input(const Profile& profile, DType input) {
                      [&](const TensorModeSpec& mode) { return mode.input == input && is_storable(input); });
 }
 
+/// Why there is no product of these types: the GPU has none, gpusim has none of the operands' type on any GPU, or none
+/// with such sums.
+Problem no_product(const Profile& profile, DType input, DType accumulate) {
+  const std::string there = "; there are " + types_there(profile);
+  if (has_input(profile, input))
+    return {"accumulate", "gpusim has no product of " + types_text(input, accumulate) + " on this GPU" + there};
+  const std::string type(name(input));
+  if (input == DType::fp64 || !is_storable(input))
+    return {"dtype", "gpusim has no products of " + type + ", whatever the GPU multiplies" + there};
+  return {"dtype", "this GPU does not multiply " + type + there};
+}
+
 /// wgmma wants tiles of its own: it is chosen with them (GemmCandidates), or asked for.
 bool needs_its_tile(GemmVariant variant) { return variant == GemmVariant::wgmma; }
 
 GemmVariant choose_variant(const Profile& profile, const GemmProblem& problem, std::optional<GemmVariant> wanted) {
   const std::vector<GemmVariant> there = variants(profile, problem.dtype, problem.accumulate);
   const std::string types = types_text(problem.dtype, problem.accumulate);
-  if (there.empty())
-    throw ScheduleError(
-        {Problem{has_input(profile, problem.dtype) ? "accumulate" : "dtype",
-                 "gpusim has no product of " + types + " on this GPU; there are " + types_there(profile)}});
+  if (there.empty()) throw ScheduleError({no_product(profile, problem.dtype, problem.accumulate)});
   if (wanted && *wanted < GemmVariant::simt && fma_can(profile, problem.dtype, problem.accumulate)) return *wanted;
   if (!wanted) return *std::find_if(there.begin(), there.end(), [](GemmVariant each) { return !needs_its_tile(each); });
   if (std::find(there.begin(), there.end(), *wanted) == there.end())
@@ -84,6 +92,16 @@ bool reads_fragments(GemmVariant variant) { return variant != GemmVariant::wgmma
 MmaShape choose_instruction(const Profile& profile, const GemmProblem& problem, GemmVariant variant) {
   if (variant < GemmVariant::tensor || variant == GemmVariant::wgmma) return {};
   return tensor_instruction(profile, problem);
+}
+
+/// Where none is given: as deep as the instruction is at least (2:4 sparse fp8 takes a k of 64).
+GemmTile default_tile(const GemmProblem& problem, const GemmTiling& tiling) {
+  constexpr GemmTile a_thread_an_element{32, 32, 32};  // naive, coalesced: the largest that a CTA's threads allow
+  if (tiling.variant < GemmVariant::simt) return a_thread_an_element;
+  GemmTile tile;
+  if (problem.block_scales) tile.k = scale_block;
+  if (reads_fragments(tiling.variant)) tile.k = std::max(tile.k, tiling.instruction.k);
+  return tile;
 }
 
 /// A producer warp, and as many consumer groups as have 64 rows each, at most two. Two fill each other's waits; one
@@ -226,9 +244,8 @@ GemmTiling choose(const Profile& profile, const GemmProblem& problem, const Gemm
   // Blocks' scales go with wgmma alone.
   const auto variant = problem.block_scales ? request.variant.value_or(GemmVariant::wgmma) : request.variant;
   tiling.variant = choose_variant(profile, problem, variant);
-  if (problem.block_scales && tiling.tile == GemmTile{}) tiling.tile.k = scale_block;
-  if (tiling.variant < GemmVariant::simt && tiling.tile == GemmTile{}) tiling.tile = a_thread_an_element;
   if (!request.instruction) tiling.instruction = choose_instruction(profile, problem, tiling.variant);
+  if (tiling.tile == GemmTile{}) tiling.tile = default_tile(problem, tiling);
   if (tiling.variant == GemmVariant::wgmma) choose_warp_groups(problem, request, tiling);
   // Until their number is known, one cluster stands for the persistent CTAs.
   if (request.persistent) tiling.ctas = std::int64_t{tiling.cluster.m} * tiling.cluster.n;

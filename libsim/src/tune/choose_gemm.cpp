@@ -21,6 +21,30 @@ bool faster(const GemmTrial& a, const GemmTrial& b) {
   return a.quick_us < b.quick_us;
 }
 
+/// At the head of `trials`, which are ranked, those that pieces cannot tell from the best, where there are several.
+std::size_t close_by_pieces(const std::vector<GemmTrial>& trials, double within) {
+  if (!trials.front().piece) return 0;
+  const double limit = *trials.front().simulated_us * (1 + within);
+  const auto beyond = std::find_if(trials.begin(), trials.end(), [limit](const GemmTrial& each) {
+    return !each.piece || !each.simulated_us || *each.simulated_us > limit;
+  });
+  const auto close = static_cast<std::size_t>(beyond - trials.begin());
+  return close > 1 ? close : 0;
+}
+
+/// Simulates the first `count` whole, and ranks them anew. False when it was stopped: pieces then still decide.
+bool settle(const Gpu& gpu, const GemmProblem& problem, GemmChoiceOptions options, std::vector<GemmTrial>& trials,
+            std::size_t count) {
+  if (count == 0) return true;
+  options.whole = true;
+  std::vector<GemmTrial> settled(trials.begin(), trials.begin() + static_cast<std::ptrdiff_t>(count));
+  for (GemmTrial& trial : settled) trial.piece.reset();
+  if (!tune::simulate_trials(gpu, problem, options, settled, count)) return false;
+  std::stable_sort(settled.begin(), settled.end(), faster);
+  std::move(settled.begin(), settled.end(), trials.begin());
+  return true;
+}
+
 std::string reason_of(const std::vector<GemmTrial>& trials) {
   const GemmTrial& best = trials.front();
   const auto simulated =
@@ -29,11 +53,35 @@ std::string reason_of(const std::vector<GemmTrial>& trials) {
   if (simulated == 0)
     return text + tune::us_text(best.quick_us) + " by the quick model alone, at the head of " +
            std::to_string(trials.size()) + (trials.size() == 1 ? " candidate" : " candidates");
+  const auto pieces =
+      std::count_if(trials.begin(), trials.end(), [](const auto& trial) { return trial.piece.has_value(); });
   text += tune::us_text(*best.simulated_us) + " simulated" + (best.piece ? " on a piece of the product" : "") +
-          ", the fastest of " + std::to_string(simulated) + " simulated, of " + std::to_string(trials.size()) +
-          " that the quick model ranks";
+          ", the fastest of " + std::to_string(simulated) + " simulated" +
+          (!best.piece && pieces > 0 ? " (" + std::to_string(pieces) + " of them on a piece)" : "") + ", of " +
+          std::to_string(trials.size()) + " that the quick model ranks";
   if (simulated > 1) text += "; next " + summary(trials[1].tiling) + ", " + tune::us_text(*trials[1].simulated_us);
   return text;
+}
+
+/// Of a GPU with wgmma none of whose candidates has it, though nothing forbids it: why ("; no wgmma: ..."). Empty
+/// otherwise.
+std::string without_wgmma(const Profile& profile, const GemmProblem& problem, const GemmChoiceOptions& options,
+                          const std::vector<GemmTrial>& trials) {
+  const std::vector<GemmVariant> able = schedules::variants(profile, problem.dtype, problem.accumulate);
+  const auto is_wgmma = [](GemmVariant variant) { return variant == GemmVariant::wgmma; };
+  if (options.request.variant || std::none_of(able.begin(), able.end(), is_wgmma) ||
+      std::any_of(trials.begin(), trials.end(), [&](const auto& each) { return is_wgmma(each.tiling.variant); }))
+    return "";
+  try {
+    schedules::GemmRequest request = options.request;
+    request.variant = GemmVariant::wgmma;
+    constexpr int row_bytes = 128;  // what a k tile of wgmma usually has
+    request.tile = {64, 64, row_bytes / size_of(problem.dtype)};
+    static_cast<void>(choose(profile, problem, request));
+  } catch (const ScheduleError& error) {
+    return "; no wgmma: " + error.problems().front().what;
+  }
+  return "";  // the library has other kernels
 }
 
 /// Trials that the quick model cannot tell from the best, when ranked by it.
@@ -102,8 +150,10 @@ GemmChoice choose_gemm(const Gpu& gpu, const GemmProblem& problem, const GemmCho
   if (std::isfinite(options.within)) put_kinds_first(trials, close, count);  // else the best are asked for
   if (count > 1) choice.stopped = !tune::simulate_trials(gpu, problem, options, trials, count);
   std::stable_sort(trials.begin(), trials.end(), faster);
+  if (count > 1 && !choice.stopped)
+    choice.stopped = !settle(gpu, problem, options, trials, close_by_pieces(trials, options.settle_within));
   choice.tiling = trials.front().tiling;
-  choice.reason = reason_of(trials);
+  choice.reason = reason_of(trials) + without_wgmma(gpu.profile(), problem, options, trials);
   return choice;
 }
 

@@ -71,7 +71,7 @@ struct GemmProblem {
 /// where it is GemmTiling's default: `carry_over = true` of simt, `group = 8` without the grouped order. Switches that
 /// are false, and what is 0 or automatic, ask for nothing.
 struct GemmRequest {
-  GemmTile tile;                       ///< GemmTile{}: the usual one, which of naive and coalesced is 32x32x32
+  GemmTile tile;  ///< GemmTile{}: the usual one, as deep as the instruction; of naive and coalesced 32x32x32
   std::optional<GemmVariant> variant;  ///< none: the best the GPU has: tma, async, tensor, simt
   std::optional<int> stages;           ///< none: what shared memory holds, at most 4
   std::optional<bool> specialize;
