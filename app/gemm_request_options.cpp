@@ -76,6 +76,7 @@ void read_pipeline(const Options& options, GemmRequest& request, Problems& probl
   request.specialize = switch_option(options, "specialize", problems);
   request.swap_ab = switch_option(options, "swap-ab", problems);
   request.consumers = small_number_option(options, "consumers", count_range, problems);
+  request.pingpong = switch_option(options, "pingpong", problems);
   request.consumers_arrive = switch_option(options, "consumers-arrive", problems);
   request.producer_registers = small_number_option(options, "producer-registers", register_range, problems);
   request.consumer_registers = small_number_option(options, "consumer-registers", register_range, problems);
@@ -155,6 +156,8 @@ std::vector<OptionGroup> gemm_request_option_groups() {
         {"specialize", "", "tma, wgmma: a producer warp issues the copies"},
         {"no-specialize", "", "none does (default: as the schedule usually has it)"},
         {"consumers", "N", "wgmma: warp groups that multiply (default 2 where 128 divides the tile's m, else 1)"},
+        {"pingpong", "", "wgmma, persistent: two groups of consumers take tiles in turns, each whole ones"},
+        {"no-pingpong", "", "the groups share tiles (default)"},
         {"consumers-arrive", "",
          "specialize: consumers arrive at full stages' mbarriers too, and so wait for each other"},
         {"no-consumers-arrive", "", "they do not (default)"},

@@ -98,6 +98,9 @@ void bind_tiling(py::module_& module) {
       member("swap_ab", &GemmTiling::swap_ab,
              "wgmma: C's transpose is worked out, rows of the tile along n and columns along m."),
       member("consumers", &GemmTiling::consumers, "wgmma: warp groups that multiply."),
+      member("pingpong", &GemmTiling::pingpong,
+             "wgmma with specialize and ctas: two consumer groups take tiles in turns, each whole ones: one multiplies "
+             "while the other's C leaves."),
       member("consumers_arrive", &GemmTiling::consumers_arrive,
              "tma, wgmma with specialize: consumers arrive at the mbarrier of a full stage too, and so wait for each "
              "other."),
@@ -166,6 +169,7 @@ void bind_request(py::module_& module) {
       member("matrices_b", &GemmRequest::matrices_b, "As in GemmTiling; None: 4."),
       member("swap_ab", &GemmRequest::swap_ab, "As in GemmTiling; None: where the layout needs it."),
       member("consumers", &GemmRequest::consumers, "As in GemmTiling; None: chosen."),
+      member("pingpong", &GemmRequest::pingpong, "As in GemmTiling; None: false."),
       member("consumers_arrive", &GemmRequest::consumers_arrive, "As in GemmTiling; None: false."),
       member("promote", &GemmRequest::promote, "As in GemmTiling; None: false."),
       member("producer_registers", &GemmRequest::producer_registers, "As in GemmTiling; None: chosen."),

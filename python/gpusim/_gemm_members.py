@@ -77,6 +77,7 @@ class TilingMembers(TypedDict, total=False):
     matrices_b: int
     swap_ab: bool
     consumers: int
+    pingpong: bool
     consumers_arrive: bool
     promote: bool
     producer_registers: int
@@ -138,6 +139,7 @@ class RequestMembers(TypedDict, total=False):
     matrices_b: int | None
     swap_ab: bool | None
     consumers: int | None
+    pingpong: bool | None
     consumers_arrive: bool | None
     promote: bool | None
     producer_registers: int | None

@@ -62,6 +62,19 @@ MixedRun along_rounds_of_copies() {
       {"ampere", {.m = 4096, .n = 2048, .k = 256}, {.tile = {64, 64, 64}, .variant = GemmVariant::async, .ctas = 216}});
 }
 
+/// Whose two warp groups take items in turns: each has half of the rounds.
+MixedRun along_rounds_in_turns() {
+  return run_of("along rounds in turns", {"hopper",
+                                          {.m = 8192, .n = 2048, .k = 512, .dtype = DType::bf16},
+                                          {.tile = {64, 64, 64},
+                                           .variant = GemmVariant::wgmma,
+                                           .specialize = true,
+                                           .pingpong = true,
+                                           .ctas = 132,
+                                           .order = TileOrder::grouped,
+                                           .epilogue = schedules::Epilogue::tma}});
+}
+
 /// More persistent CTAs than the GPU holds at a time.
 MixedRun more_than_fit() {
   return run_of("more than fit",
@@ -83,8 +96,9 @@ const std::vector<LongRun>& long_runs() {
     std::vector<LongRun> made;
     // With sanitizers the first of each three: a loop with mbarriers, waves, rounds of clusters.
     Thinned cases;
-    for (const MixedRun& run : {with_mbarriers(), along_k(), more_than_fit(), along_waves(), along_rounds(), by_age(),
-                                along_rounds_of_clusters(), along_rounds_of_copies(), last_by_age(256)})
+    for (const MixedRun& run :
+         {with_mbarriers(), along_k(), more_than_fit(), along_waves(), along_rounds(), by_age(),
+          along_rounds_of_clusters(), along_rounds_of_copies(), last_by_age(256), along_rounds_in_turns()})
       if (cases.takes_next()) made.push_back({run, run.run(), exactly(run).run()});
     return made;
   }();
@@ -114,9 +128,11 @@ TEST_CASE("long loops and many waves are skipped in part, and the result says ho
   const KernelResult waves = along_waves().run().kernels.front();
   CHECK(waves.skipped.ctas > 0);
   CHECK(waves.ctas_done == waves.ctas);
-  const KernelResult rounds = along_rounds().run().kernels.front();
-  CHECK(rounds.skipped.k_tiles * 3 > rounds.k_tiles);
-  CHECK(rounds.skipped.ctas == 0);
+  for (const MixedRun& each : {along_rounds(), along_rounds_in_turns()}) {
+    const KernelResult rounds = each.run().kernels.front();
+    CHECK(rounds.skipped.k_tiles * 3 > rounds.k_tiles);
+    CHECK(rounds.skipped.ctas == 0);
+  }
 }
 
 TEST_CASE("a scheduler that prefers one of an SM's CTAs makes nothing longer [long]") {

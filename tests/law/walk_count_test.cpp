@@ -34,12 +34,15 @@ Bound random_bound(RandomGrid& random) {
 /// for items: { for k tiles: { for 3: { inner } outer } last }
 struct Walk3 {
   Bound inner, outer, last;
+  std::int64_t turns = 1;
+  std::int64_t turn = 0;
 
   [[nodiscard]] Program program() const {
     const auto run = [](std::int64_t count, const Bound& guard) { return Operation{CtaBarrier{}, count, guard}; };
     const Loop steps{.trips = 3, .body = {run(1, inner)}};
     const Loop k{.trips = 12, .body = {steps, run(10, outer)}, .walk = Walk::k_tiles};
-    return {{}, {Loop{.trips = 1000, .body = {k, run(100, last)}, .walk = Walk::items}}};
+    const Loop items{.trips = 1000, .body = {k, run(100, last)}, .walk = Walk::items, .turns = turns, .turn = turn};
+    return {{}, {items}};
   }
 
   [[nodiscard]] std::int64_t walked_out(const Schedule& schedule, CtaId cta) const {
@@ -57,6 +60,10 @@ struct Walk3 {
       value(at, Coordinate::k_begin) = item.k_first - k_before;
       value(at, Coordinate::partial) = item.partial ? 1 : 0;
       value(at, Coordinate::loop0) = index;
+      if (index % turns != turn) {
+        k_before += item.k_tiles;
+        continue;
+      }
       for (std::int64_t k = k_before; k < k_before + item.k_tiles; ++k) {
         value(at, Coordinate::loop1) = k;
         for (std::int64_t step = 0; step < 3; ++step) {
@@ -93,7 +100,11 @@ TEST_CASE("instructions of a walk are counted as walking it out counts them") {
     const Schedule schedule = random.make();
     const Bound inner = random_bound(random);
     const Bound outer = within(random_bound(random), 2);
-    const Walk3 walk{inner, outer, within(random_bound(random), 1)};
+    Walk3 walk{inner, outer, within(random_bound(random), 1)};
+    if (random.from(0, 2) == 0) {
+      walk.turns = random.from(2, 3);
+      walk.turn = random.from(0, walk.turns - 1);
+    }
     const CtaId cta(random.from(0, cta_count(schedule) - 1));
     CHECK(instruction_count(schedule, walk.program(), cta, 0) == walk.walked_out(schedule, cta));
   }

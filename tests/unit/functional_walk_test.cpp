@@ -95,6 +95,21 @@ TEST_CASE("each slice of k has its own tiles, the last one fewer") {
   CHECK(after.bottomRows(rows) == sums(2, 1));
 }
 
+TEST_CASE("roles that take items in turns do them all, each its own") {
+  Schedule schedule = persistent(StoreGlobal{row_of(1), c}, 2);
+  Role other = schedule.roles[0];
+  other.name = "other";
+  schedule.roles.push_back(other);
+  for (std::int64_t turn : {0, 1}) {
+    Loop& items = std::get<Loop>(schedule.roles[static_cast<std::size_t>(turn)].program.body[0]);
+    items.turns = 2;
+    items.turn = turn;
+  }
+  CHECK(result(schedule) == sums());
+  schedule.roles.pop_back();
+  CHECK(result(schedule) != sums());
+}
+
 TEST_CASE("k tiles dealt evenly to CTAs add up with atomics") {
   for (const std::int64_t ctas : {2, 3, 4, 7}) {
     Schedule schedule = persistent(AtomicAdd{row_of(1), c}, ctas);

@@ -61,6 +61,7 @@ TEST_CASE("a choice that the schedule does not have is refused, given as its def
   is_refused("ampere", product, {.variant = GemmVariant::async, .multicast = true}, "multicast");
   is_refused("ampere", product, {.variant = GemmVariant::async, .multicast_by = MulticastBy::each}, "multicast_by");
   is_refused("ampere", product, {.variant = GemmVariant::async, .consumers_arrive = true}, "consumers_arrive");
+  is_refused("ampere", product, {.variant = GemmVariant::async, .pingpong = true}, "pingpong");
 }
 
 TEST_CASE("and so is one that another choice leaves without a meaning") {

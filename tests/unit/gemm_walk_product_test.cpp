@@ -33,6 +33,43 @@ TEST_CASE("persistent CTAs in any order of tiles") {
     }
 }
 
+TEST_CASE("two warp groups that take tiles in turns") {
+  for (const auto epilogue : {Epilogue::direct, Epilogue::tma})
+    for (const std::int64_t ctas : {1, 2, 5, 8}) {
+      GemmTiling tiling = wgmma(true, 1);
+      tiling.pingpong = true;
+      tiling.epilogue = epilogue;
+      tiling.ctas = ctas;
+      check_product({.m = 300, .n = 300, .k = 330}, tiling);
+      tiling.double_buffer = true;
+      check_product({.m = 300, .n = 300, .k = 330}, tiling);
+      check_product({.m = 300, .n = 300, .k = 60}, tiling);
+      tiling.double_buffer = false;
+      tiling.tile = {64, 64, 64};
+      if (epilogue == Epilogue::tma) tiling.epilogue_columns = 32;
+      tiling.order = TileOrder::grouped;
+      check_product({.m = 150, .n = 200, .k = 100, .alpha = 2, .beta = 0.5, .batch = 2, .bias = true}, tiling);
+      tiling.consecutive = true;
+      tiling.promote = true;
+      check_product(
+          {.m = 100, .n = 200, .k = 330, .dtype = DType::fp8, .result = DType::bf16, .layout = GemmLayout::nt}, tiling);
+    }
+  GemmTiling shared = wgmma(true, 1);
+  shared.pingpong = true;
+  shared.cluster = {2, 1};
+  shared.ctas = 4;
+  shared.epilogue = Epilogue::tma;
+  check_product({.m = 512, .n = 192, .k = 200}, shared);
+  shared.multicast_by = MulticastBy::first;
+  shared.consumers_arrive = true;
+  check_product({.m = 512, .n = 192, .k = 200}, shared);
+  shared.cluster = {1, 1};
+  shared.multicast_by = MulticastBy::each;
+  shared.producer_registers = 40;
+  shared.consumer_registers = 120;
+  check_product({.m = 300, .n = 192, .k = 200, .sparse = true}, shared);
+}
+
 TEST_CASE("persistent CTAs whose copies run ahead walk slices of k") {
   for (const auto variant : {GemmVariant::tensor, GemmVariant::async, GemmVariant::simt})
     for (const std::int64_t k : {400, 330}) {

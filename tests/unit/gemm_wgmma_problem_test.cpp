@@ -6,6 +6,7 @@
 
 #include "gpusim/error.h"
 #include "gpusim/functional.h"
+#include "gpusim/gpu.h"
 #include "gpusim/profile_io.h"
 #include "gpusim/schedules/gemm.h"
 
@@ -107,6 +108,57 @@ TEST_CASE("as many persistent CTAs as the GPU holds can walk neighbouring tiles,
   request.consecutive.reset();
   request.stream_k = true;
   CHECK(choose(load_profile("v100-sxm2"), problem, request).ctas > 1);
+}
+
+TEST_CASE("groups that take tiles in turns are two of one persistent CTA, and what clashes is named") {
+  const Profile hopper = load_profile("h100-sxm");
+  const GemmProblem problem{.m = 2048, .n = 2048, .k = 256, .dtype = DType::bf16};
+  GemmRequest request{.tile = {128, 128, 64}, .variant = GemmVariant::wgmma};
+  request.pingpong = true;
+  const auto refused = [&] {
+    try {
+      static_cast<void>(choose(hopper, problem, request));
+      return std::string();
+    } catch (const ScheduleError& error) {
+      return std::string(error.what());
+    }
+  };
+  CHECK(refused().find("give the number of CTAs (ctas)") != std::string::npos);
+  request.persistent = true;
+  const GemmTiling tiling = choose(hopper, problem, request);
+  CHECK(tiling.consumers == 1);
+  CHECK(tiling.ctas == 132);
+  CHECK(tiling.double_buffer);
+  const Schedule schedule = gemm(problem, tiling);
+  REQUIRE(schedule.roles.size() == 3);
+  CHECK(schedule.roles[0].warps == 4);
+  CHECK(schedule.roles[1].warps == 4);
+  request.consumers = 2;
+  CHECK(refused().find("a tile is one group's: 2 that share it (consumers) clash; 1 would do") != std::string::npos);
+  request.consumers.reset();
+  request.stream_k = true;
+  CHECK(refused().find("stream_k cuts tiles, which its groups take whole") != std::string::npos);
+  request.stream_k.reset();
+  request.epilogue = schedules::Epilogue::staged;
+  CHECK(refused().find("a staged epilogue has one tile of C") != std::string::npos);
+}
+
+TEST_CASE("while one group stores C the other multiplies: products of a short k take less than with one group") {
+  const Gpu gpu(load_profile("h100-sxm"));
+  const GemmProblem problem{.m = 1024, .n = 1024, .k = 512, .dtype = DType::bf16, .layout = schedules::GemmLayout::nt};
+  GemmTiling tiling{.tile = {128, 128, 64}, .variant = GemmVariant::wgmma, .stages = 5, .specialize = true};
+  tiling.double_buffer = true;
+  tiling.ctas = 8;  // of 8 tiles each; L2 has time for them
+  const auto cycles_of = [&] {
+    return static_cast<double>(gpu.run(gemm(problem, tiling), {.l2 = L2State::warm}).kernels.front().cycles.count());
+  };
+  const double one_group = cycles_of();
+  tiling.pingpong = true;
+  const double two_groups = cycles_of();
+  constexpr double products = 8 * 8 * 512;  // cycles of the tensor cores
+  CHECK(two_groups < 0.7 * one_group);
+  CHECK(two_groups < 1.2 * products);
+  CHECK(two_groups > products);
 }
 
 TEST_CASE("promoted sums need fp32, and registers for both") {

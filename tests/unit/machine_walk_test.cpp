@@ -92,6 +92,23 @@ TEST_CASE("a CTA that walks all tiles saves the hand-over between CTAs of one ti
   CHECK(run(profile, launched).cycles == tile * tiles + hand_over * (tiles - 1));
 }
 
+TEST_CASE("a role that takes items in turns has every so many, and counts all items' k tiles") {
+  Schedule schedule = walk({});
+  Loop& items = std::get<Loop>(schedule.roles[0].program.body[0]);
+  items.turns = 3;
+  for (items.turn = 0; items.turn < items.turns; ++items.turn) {
+    CAPTURE(items.turn);
+    std::vector<std::int64_t> expected;
+    for (std::int64_t tile = items.turn; tile < tiles; tile += items.turns)
+      for (std::int64_t k = 0; k < k_tiles; ++k) expected.push_back(tile * 1000 + tile * 100 + tile * k_tiles + k);
+    CHECK(lines_of_walk(along(Coordinate::block_m, 1000) + along(Coordinate::loop0, 100) + along(Coordinate::loop1),
+                        schedule) == expected);
+  }
+  items.turns = 9;
+  items.turn = tiles;  // no item is its turn
+  CHECK(lines_of_walk(along(Coordinate::loop1), schedule).empty());
+}
+
 TEST_CASE("each item sets the block's coordinates") {
   std::vector<std::int64_t> expected;
   for (std::int64_t tile = 0; tile < tiles; ++tile)

@@ -67,7 +67,7 @@ Schedule everything() {
   probe.add(GridBarrier{.waits = false});
   Schedule schedule = probe.schedule(4, 4);
   schedule.roles[0].program.body.insert(schedule.roles[0].program.body.begin(),
-                                        Loop{.trips = 8, .body = {k}, .walk = Walk::items});
+                                        Loop{.trips = 8, .body = {k}, .walk = Walk::items, .turns = 2, .turn = 1});
   for (const SharedTile& tile : testing::wgmma_tiles()) schedule.shared_tiles.push_back(tile);
   schedule.buffers[0].layers = 2;
   schedule.buffers[0].pitch *= 2;
@@ -125,6 +125,8 @@ TEST_CASE("the digest sees each field of them") {
       [](Schedule& s) { s.restarts_k = true; },
       [](Schedule& s) { s.consecutive = false; },
       [](Schedule& s) { items_of(s).walk = Walk::none; },
+      [](Schedule& s) { items_of(s).turns = 3; },
+      [](Schedule& s) { items_of(s).turn = 0; },
       [](Schedule& s) { k_tiles_of(s).walk = Walk::items; },
       [](Schedule& s) { action_in<LoadGlobal>(s, 0).from.layer = 0; },
       [](Schedule& s) { action_in<LoadGlobal>(s, 0).origin_row = 0; },

@@ -56,6 +56,14 @@ TEST_CASE("the trips of a walk are at least what any CTA makes") {
         "/roles/0/program/body/0/body/0: the trips of a walk are the most that it makes: at least 4, not 3");
 }
 
+TEST_CASE("items are taken in turns that there are, and nothing else is") {
+  CHECK(refusal([](Schedule& s) { items_of(s).turns = 2, items_of(s).turn = 1; }).empty());
+  CHECK(refusal([](Schedule& s) { items_of(s).turns = 2, items_of(s).turn = 2; }) ==
+        "/roles/0/program/body/0: of 2 turns there is none of number 2; they are numbered from 0");
+  CHECK(contains(refusal([](Schedule& s) { items_of(s).turns = 0; }), "of 0 turns there is none of number 0"));
+  CHECK(contains(refusal([](Schedule& s) { k_tiles_of(s).turns = 2; }), "only work items are taken in turns"));
+}
+
 TEST_CASE("work items are walked once and outermost, k tiles within them") {
   CHECK(contains(refusal([](Schedule& s) { k_tiles_of(s).walk = Walk::items; }), "is an outermost loop"));
   CHECK(contains(refusal([](Schedule& s) {

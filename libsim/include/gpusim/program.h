@@ -44,6 +44,10 @@ struct Loop {
   std::vector<Statement> body;
   bool steps_tiles = false;  ///< each trip finishes one k tile: Result's steady_cycles_per_tile counts these
   Walk walk = Walk::none;
+  /// Over work items, where several roles take them in turns: this one has every `turns`-th, `turn` the first. The
+  /// index is the item's number, and k tiles of all items count on.
+  std::int64_t turns = 1;
+  std::int64_t turn = 0;
 };
 
 struct Statement : std::variant<Operation, Loop> {

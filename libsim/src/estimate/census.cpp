@@ -64,6 +64,7 @@ Census::Place Census::inside(const Loop& loop, const Place& place) const {
   Span& span = within.over.at(index_of(Coordinate::loop0) + within.depth++);
   if (loop.walk == Walk::items) {
     within.part = Part::item;
+    within.times /= static_cast<double>(loop.turns);  // the other items are other roles'
     return within;
   }
   span.count = loop.walk == Walk::k_tiles ? item_.k_tiles : loop.trips;

@@ -18,10 +18,17 @@ Cursor::Cursor(const Schedule& schedule, const Program& program, int warp, const
   frames_.push_back({&program.body});
 }
 
-void Cursor::take_item(std::int64_t index) {
-  k_tiles_before_ = index == 0 || schedule_->restarts_k ? 0 : k_tiles_before_ + item_.k_tiles;
-  item_ = work_item(*schedule_, followed, index);
-  item_.k_tiles = std::min(item_.k_tiles, extent_.k_tiles);
+void Cursor::take_item(std::int64_t index, std::int64_t turns) {
+  const auto item_at = [&](std::int64_t number) {
+    WorkItem item = work_item(*schedule_, followed, number);
+    item.k_tiles = std::min(item.k_tiles, extent_.k_tiles);
+    return item;
+  };
+  if (index < turns) k_tiles_before_ = 0;
+  for (std::int64_t before = std::max<std::int64_t>(0, index - turns); before < index && !schedule_->restarts_k;
+       ++before)
+    k_tiles_before_ += item_at(before).k_tiles;
+  item_ = item_at(index);
   at_[static_cast<std::size_t>(Coordinate::block_m)] = item_.block_m;
   at_[static_cast<std::size_t>(Coordinate::block_n)] = item_.block_n;
   at_[static_cast<std::size_t>(Coordinate::block_z)] = item_.block_z;
@@ -31,7 +38,10 @@ void Cursor::take_item(std::int64_t index) {
 }
 
 std::int64_t Cursor::trips_of(const Loop& loop) const {
-  if (loop.walk == Walk::items) return std::min(work_items(*schedule_, followed), extent_.items);
+  if (loop.walk == Walk::items) {
+    const std::int64_t items = std::min(work_items(*schedule_, followed), extent_.items);
+    return (items - loop.turn + loop.turns - 1) / loop.turns;
+  }
   return loop.walk == Walk::k_tiles ? item_.k_tiles : loop.trips;
 }
 
@@ -39,11 +49,11 @@ void Cursor::enter(const Loop& loop) {
   const bool steps = !frames_.back().within_steps && extent_.steps.contains(loop);
   const std::int64_t trips = steps ? std::min(trips_of(loop), extent_.k_tiles) : trips_of(loop);
   if (trips <= 0) return;
-  if (loop.walk == Walk::items) take_item(0);
-  const std::int64_t first = loop.walk == Walk::k_tiles ? k_tiles_before_ : 0;
+  if (loop.walk == Walk::items) take_item(loop.turn, loop.turns);
+  const std::int64_t first = loop.walk == Walk::k_tiles ? k_tiles_before_ : loop.turn;
   at_.at(loop_coordinate(frames_.size() - 1)) = first;
   const bool within_steps = steps || frames_.back().within_steps;
-  frames_.push_back({&loop.body, loop.walk, trips, first, 0, 0, within_steps});
+  frames_.push_back({&loop.body, loop.walk, trips, first, loop.turns, 0, 0, within_steps});
 }
 
 void Cursor::leave_or_repeat() {
@@ -51,8 +61,9 @@ void Cursor::leave_or_repeat() {
   frame.next = 0;
   ++frame.trip;
   const bool again = frame.trip < frame.trips;
-  if (frames_.size() > 1) at_[loop_coordinate(frames_.size() - 2)] = again ? frame.first_index + frame.trip : 0;
-  if (again && frame.walk == Walk::items) take_item(frame.trip);
+  if (frames_.size() > 1)
+    at_[loop_coordinate(frames_.size() - 2)] = again ? frame.first_index + frame.trip * frame.turns : 0;
+  if (again && frame.walk == Walk::items) take_item(frame.first_index + frame.trip * frame.turns, frame.turns);
   if (!again) frames_.pop_back();
 }
 

@@ -36,6 +36,7 @@ class Cursor {
     Walk walk = Walk::none;
     std::int64_t trips = 1;
     std::int64_t first_index = 0;  ///< of its loop coordinate
+    std::int64_t turns = 1;        ///< from one trip's to the next
     std::int64_t trip = 0;
     std::size_t next = 0;
     bool within_steps = false;
@@ -43,8 +44,8 @@ class Cursor {
   void enter(const Loop& loop);
   void leave_or_repeat();
   [[nodiscard]] std::int64_t trips_of(const Loop& loop) const;
-  /// Coordinates become those of the CTA's work item of this index; items are taken in order.
-  void take_item(std::int64_t index);
+  /// Coordinates become those of the CTA's work item of this index, `turns` after the one before.
+  void take_item(std::int64_t index, std::int64_t turns = 1);
 
   const Schedule* schedule_;
   Extent extent_;

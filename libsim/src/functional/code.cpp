@@ -74,6 +74,8 @@ void flatten(const std::vector<Statement>& body, std::size_t depth, std::vector<
     const auto& loop = std::get<Loop>(statement);
     instruction.trips = loop.trips;
     instruction.walk = loop.walk;
+    instruction.turns = loop.turns;
+    instruction.turn = loop.turn;
     instruction.depth = depth;
     const std::size_t begin = instructions.size();
     instruction.kind = Instruction::Kind::loop_begin;

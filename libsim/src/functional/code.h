@@ -23,6 +23,8 @@ struct Instruction {
   Cells cells_a;
   std::int64_t trips = 0;
   Walk walk = Walk::none;
+  std::int64_t turns = 1;  ///< of a walk over items: as in Loop
+  std::int64_t turn = 0;
   std::size_t depth = 0;  ///< of a loop: the index of its coordinate, counted from loop0
   std::size_t jump = 0;   ///< loop_begin: past the end; loop_end: first of the body
 };

@@ -20,7 +20,7 @@ Warp::Warp(const Kernel& kernel, ClusterState& cluster, std::size_t rank, int wa
       warp_(warp),
       fragments_(code_.tokens) {
   at_[static_cast<std::size_t>(Coordinate::warp)] = warp;
-  if (work_items(schedule_, cta()) > 0) take_item(0);
+  if (work_items(schedule_, cta()) > 0) take_item(0, 1);
 }
 
 bool Warp::run() {

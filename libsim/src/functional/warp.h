@@ -91,7 +91,7 @@ class Warp {
   void begin_loop();
   void end_trip();
   /// Takes the place of a work item of its CTA.
-  void take_item(std::int64_t index);
+  void take_item(std::int64_t index, std::int64_t turns);
   /// Whether the operation is done; if not, the warp has to wait.
   bool perform(const LoadGlobal& load);
   bool perform(const StoreGlobal& store);

@@ -50,6 +50,8 @@ void Lowering::lower_loop(const Loop& loop, std::uint8_t depth) {
   marker.depth = depth;
   marker.trips = loop.trips;
   marker.walk = loop.walk;
+  marker.turns = loop.turns;
+  marker.turn = loop.turn;
   marker.steps_tiles = loop.steps_tiles;
   steps_tiles_ = steps_tiles_ || (loop.steps_tiles && loop.trips > 0);
   const std::size_t begin = code_.steps.size();

@@ -1,6 +1,7 @@
 #include "machine/round_skipper.h"
 
 #include <algorithm>
+#include <array>
 #include <limits>
 #include <numeric>
 
@@ -14,10 +15,21 @@ constexpr std::size_t longest_window_of_rounds = 4;  ///< rounds
 constexpr std::int64_t round_growth = 128;           ///< rounds skipped at a time, of those before
 constexpr std::int64_t rounds_left = 1;              ///< at the end, simulated
 
+/// The value where a k tile's number within whole items is looked at: the same in all of them, whatever k_begin.
+Layout without_k_tiles(const Layout& value) {
+  constexpr std::array of_k{Coordinate::k_begin, Coordinate::k_count, Coordinate::partial};
+  Layout rest(value.offset());
+  for (const Term& term : value.terms())
+    if (std::find(of_k.begin(), of_k.end(), term.source) == of_k.end()) rest.add(term);
+  return rest;
+}
+
 /// Every item of a CTA has the same operations: nothing that is guarded depends on where it lies.
 bool items_are_equal(const Simulation& run) {
-  return std::none_of(run.kernel.guards.begin(), run.kernel.guards.end(),
-                      [&](const sm::Guard& guard) { return depends_on_tile(guard.value, run.schedule); });
+  const bool are_whole = run.schedule.splits == 1 && !run.schedule.stream_k;
+  return std::none_of(run.kernel.guards.begin(), run.kernel.guards.end(), [&](const sm::Guard& guard) {
+    return depends_on_tile(are_whole ? without_k_tiles(guard.value) : guard.value, run.schedule);
+  });
 }
 
 }  // namespace
@@ -121,7 +133,8 @@ bool RoundSkipper::skip(const Windows& windows, Cycle now, Cycle limit) {
   for (const auto& sm : run_.sms) sm->count_resident(warps);
   for (std::size_t role = 0; role < warps.size(); ++role) {
     ledger.grow_stalls(role, from.counts, to.counts, warps[role] * cycles.count());
-    sum.roles[role].instructions += instructions_of_round(run_.kernel.roles[role]) * rounds;
+    const sm::Code& code = run_.kernel.roles[role];
+    sum.roles[role].instructions += instructions_of_round(code) * (rounds / sm::item_turns(code));
   }
   const std::int64_t late_tiles = (k_tiles_ - k_tiles_ / 2) * run_.fabric.dispatcher().ctas() * rounds;
   const std::int64_t counted = to.counts.kernel.steady_tiles - from.counts.kernel.steady_tiles;

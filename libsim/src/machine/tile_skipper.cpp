@@ -54,7 +54,7 @@ sm::TileSurvey TileSkipper::survey() {
 }
 
 Cycle TileSkipper::look(Cycle now, Cycle limit) {
-  if (!loops_) return Cycle::never();
+  if (!loops_ || loops_->in_turns) return Cycle::never();
   const sm::TileSurvey seen = survey();
   const bool inside = seen.inside && seen.ctas != 0;
   // CTAs are about to leave their loops, or have done so: no more will be known.

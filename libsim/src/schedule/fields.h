@@ -50,7 +50,8 @@ struct FieldsOf<Operation> {
 template <>
 struct FieldsOf<Loop> {
   static constexpr std::tuple list{required("trips", &Loop::trips), optional("steps_tiles", &Loop::steps_tiles),
-                                   required("body", &Loop::body), sparse("walk", &Loop::walk)};
+                                   required("body", &Loop::body),   sparse("walk", &Loop::walk),
+                                   sparse("turns", &Loop::turns),   sparse("turn", &Loop::turn)};
 };
 template <>
 struct FieldsOf<Program> {

@@ -64,11 +64,13 @@ class Counter {
     std::int64_t first;
     std::int64_t trips;  ///< of k tiles: those of all items, unless one item is looked at
     Walk walk;
+    std::int64_t turns = 1;
   };
 
   [[nodiscard]] Frame frame_of(const Loop& loop) const {
     if (walker_ == nullptr || loop.walk == Walk::none) return {0, loop.trips, Walk::none};
-    return {0, loop.walk == Walk::items ? walker_->items : walker_->k_tiles, loop.walk};
+    if (loop.walk == Walk::items) return {loop.turn, walker_->items, loop.walk, loop.turns};
+    return {0, walker_->k_tiles, loop.walk};
   }
 
   /// Trips, over the loops from `depth` inwards, at which the guard holds.
@@ -76,7 +78,7 @@ class Counter {
     if (depth == loops_.size()) return !guard || guard->value(at_) < guard->limit ? 1 : 0;
     const Frame& loop = loops_[depth];
     if (loop.walk == Walk::items) {
-      if (guard && depends_on_item(guard->value, depth)) return over_items(*guard, depth);
+      if (loop.turns > 1 || (guard && depends_on_item(guard->value, depth))) return over_items(guard, depth);
       const bool counted_by_k = depth + 1 < loops_.size() && loops_[depth + 1].walk == Walk::k_tiles;
       return (counted_by_k ? 1 : loop.trips) * times(guard, depth + 1);
     }
@@ -97,17 +99,18 @@ class Counter {
            std::any_of(of_item.begin(), of_item.end(), [&](Coordinate source) { return value.depends_on(source); });
   }
 
-  std::int64_t over_items(const Bound& guard, std::size_t depth) {
+  std::int64_t over_items(const std::optional<Bound>& guard, std::size_t depth) {
     const Coordinates before = at_;
     Frame* k = depth + 1 < loops_.size() && loops_[depth + 1].walk == Walk::k_tiles ? &loops_[depth + 1] : nullptr;
     std::int64_t sum = 0;
     std::int64_t k_before = 0;
+    const Frame walk = loops_[depth];
     for (std::int64_t index = 0; index < walker_->items; ++index) {
       const WorkItem item = walker_->item(index);
       set_item(at_, item, k_before);
       at_[loop_coordinate(depth)] = index;
       if (k != nullptr) *k = {k_before, item.k_tiles, Walk::k_tiles};
-      sum += times(guard, depth + 1);
+      if (index % walk.turns == walk.first) sum += times(guard, depth + 1);
       if (!walker_->schedule.restarts_k) k_before += item.k_tiles;
     }
     if (k != nullptr) *k = {0, walker_->k_tiles, Walk::k_tiles};

@@ -219,6 +219,8 @@ class Lister {
 
  private:
   static std::string walk_text(const Loop& loop) {
+    if (loop.walk == Walk::items && loop.turns > 1)
+      return " over work items, from " + std::to_string(loop.turn) + " on every " + std::to_string(loop.turns);
     if (loop.walk == Walk::items) return " over work items";
     if (loop.walk == Walk::k_tiles) return " over k tiles";
     return " < " + std::to_string(loop.trips);

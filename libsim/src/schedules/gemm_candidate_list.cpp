@@ -44,6 +44,7 @@ void CandidateList::add_in_slices(GemmTiling tiling, int split, StageRange stage
   tiling.split_k = split;
   if (split > 1 && tiling.ctas > 0) {
     tiling.ctas = 0;  // each slice has a CTA of its own
+    tiling.pingpong = false;
     if (tiles(tiling) * split <= profile_.sm.count) {
       tiling.order = TileOrder::row;  // in one wave all orders are the same
       tiling.group = GemmTiling{}.group;

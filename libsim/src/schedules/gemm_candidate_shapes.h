@@ -103,6 +103,8 @@ inline constexpr std::array group_shapes{
 
 /// Of cuBLAS 12.1, as the names of kernels in its libcublasLt tell
 /// (sm90_xmma_gemm_f16f16_f16f32_f32_tn_n_tilesize128x128x64_warpgroupsize1x1x1_execute_segment_k_off_kernel__5x_cublas).
+/// All have 384 threads: a producer's group and two that multiply, around whose wgmma and stores there is a loop. So
+/// where a tile is one group's, two take tiles in turns.
 inline constexpr std::array group_shapes_12_1{GroupShape{128, 256, 2}, GroupShape{256, 128, 2}, GroupShape{128, 128, 1},
                                               GroupShape{64, 256, 1},  GroupShape{256, 64, 1},  GroupShape{128, 64, 1},
                                               GroupShape{64, 128, 1},  GroupShape{64, 64, 1}};
@@ -121,12 +123,12 @@ struct VllmShape {
   std::int64_t least_k;
   GroupShape shape;
   GemmShape cluster;
-  bool walks;  ///< CTAs that stay and walk the tiles
+  bool walks;  ///< CTAs that stay and walk the tiles; a tile that is one group's two of them take in turns
 };
 inline constexpr std::int64_t any_m = std::numeric_limits<std::int64_t>::max();
 inline constexpr std::array vllm_shapes{
     VllmShape{64, 0, {64, 64, 1}, {1, 1}, false}, VllmShape{128, 0, {64, 128, 1}, {2, 1}, true},
-    VllmShape{8191, 0, {128, 128, 2}, {2, 1}, true}, VllmShape{any_m, 6144, {256, 128, 2}, {2, 1}, true},
-    VllmShape{any_m, 0, {128, 128, 2}, {2, 1}, true}};
+    VllmShape{8191, 0, {128, 128, 1}, {2, 1}, true}, VllmShape{any_m, 6144, {256, 128, 2}, {2, 1}, true},
+    VllmShape{any_m, 0, {128, 128, 1}, {2, 1}, true}};
 
 }  // namespace gpusim::schedules

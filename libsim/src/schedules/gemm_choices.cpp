@@ -130,6 +130,7 @@ std::vector<std::pair<std::string, std::string>> gemm_choices(const GemmPlan& pl
   choices.add_unless(defaults.swap_ab, "swap_ab", tiling.swap_ab);
   if (tiling.variant == GemmVariant::wgmma) choices.add("consumers", text(tiling.consumers));
   choices.add_unless(defaults.promote, "promote", tiling.promote);
+  choices.add_unless(defaults.pingpong, "pingpong", tiling.pingpong);
   choices.add_unless(defaults.consumers_arrive, "consumers_arrive", tiling.consumers_arrive);
   choices.add_unless(defaults.producer_registers, "producer_registers", tiling.producer_registers);
   choices.add_unless(defaults.consumer_registers, "consumer_registers", tiling.consumer_registers);

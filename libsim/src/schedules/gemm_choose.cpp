@@ -109,7 +109,7 @@ GemmTile default_tile(const GemmProblem& problem, const GemmTiling& tiling) {
 void choose_warp_groups(const GemmProblem& problem, const GemmRequest& request, GemmTiling& tiling) {
   if (!request.specialize) tiling.specialize = true;
   if (!request.swap_ab) tiling.swap_ab = needs_swap(problem);
-  if (!request.consumers) tiling.consumers = tiling.tile.m % (2 * wgmma_rows) == 0 ? 2 : 1;
+  if (!request.consumers) tiling.consumers = !tiling.pingpong && tiling.tile.m % (2 * wgmma_rows) == 0 ? 2 : 1;
   if (!request.double_buffer)
     tiling.double_buffer = tiling.consumers == 1 && !tiling.promote && !problem.sparse &&
                            can_double_buffer_groups(tiled_problem(problem, tiling), tiling.tile);
@@ -228,8 +228,8 @@ MmaShape tensor_instruction(const Profile& profile, const GemmProblem& problem) 
 }
 
 std::int64_t persistent_ctas(const Profile& profile, const GemmProblem& problem, const GemmTiling& tiling) {
-  GemmTiling one_tile_each = tiling;  // what a CTA takes of an SM is the same
-  one_tile_each.ctas = 0;
+  GemmTiling one_tile_each = tiling;  // what a CTA takes of an SM is the same, but that groups take turns
+  one_tile_each.ctas = tiling.pingpong ? std::int64_t{tiling.cluster.m} * tiling.cluster.n : 0;
   one_tile_each.consecutive = one_tile_each.stream_k = false;
   const Schedule schedule = gemm(problem, one_tile_each);
   const std::int64_t held = profile.sm.count * std::max(occupancy(schedule, profile).ctas, 1);

@@ -191,9 +191,8 @@ ResultAccess wgmma_result(const GemmPlan& plan) {
     bias = {.count = std::int64_t{2} * groups, .column = c.row};
     c = store_access(c, 1, false);  // neighbours of a row of C's transpose lie apart
   }
-  return {std::move(c), std::move(bias),
-          along(Coordinate::warp, rows, warps_per_group) + along(Coordinate::warp, fragment_rows, 1, warps_per_group),
-          Layout()};
+  const Layout group = plan.tiling.pingpong ? Layout() : along(Coordinate::warp, rows, warps_per_group);
+  return {std::move(c), std::move(bias), group + along(Coordinate::warp, fragment_rows, 1, warps_per_group), Layout()};
 }
 
 ResultAccess thread_result(const GemmPlan& plan) {
@@ -219,5 +218,7 @@ std::optional<Barrier> staging_barrier(const GemmPlan& plan) {
   if (plan.tiling.epilogue == Epilogue::direct) return std::nullopt;
   return Staging(plan).barrier();
 }
+
+std::optional<Barrier> staging_turn_barrier(const GemmPlan& plan) { return Staging(plan).turn_barrier(); }
 
 }  // namespace gpusim::schedules

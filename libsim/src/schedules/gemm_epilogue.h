@@ -27,6 +27,8 @@ struct ResultAccess {
 [[nodiscard]] std::optional<SharedTile> staging_tile(const GemmPlan& plan);
 /// The mbarrier its writers meet at, where other warps of the CTA do not come to its barriers; it follows the others.
 [[nodiscard]] std::optional<Barrier> staging_barrier(const GemmPlan& plan);
+/// pingpong: the mbarrier that says that the tile is free; behind it.
+[[nodiscard]] std::optional<Barrier> staging_turn_barrier(const GemmPlan& plan);
 
 /// Appends what an item ends with: scaling, bias, activation, conversion, stores.
 void append_epilogue(GemmProgram& program, Body& body, const GemmPlan& plan, const ResultAccess& result);

@@ -9,6 +9,7 @@ namespace gpusim::schedules {
 namespace {
 
 constexpr int meetings_a_piece = 2;
+constexpr BarrierId barrier_turn{3};  ///< behind the one they meet at
 
 /// The same for the warps of each team, counted within it.
 Layout within_team(const Layout& layout, int team_warps) {
@@ -46,16 +47,21 @@ SharedTile Staging::tile() const {
 
 std::optional<Barrier> Staging::barrier() const {
   if (!plan_.tiling.specialize) return std::nullopt;
-  return Barrier{"staged", teams_, team_warps_};
+  return Barrier{"staged", plan_.tiling.pingpong ? pingpong_groups : teams_, team_warps_};
+}
+
+std::optional<Barrier> Staging::turn_barrier() const {
+  if (!plan_.tiling.pingpong || plan_.tiling.epilogue == Epilogue::direct) return std::nullopt;
+  return Barrier{"C free", 1, 1};
 }
 
 void Staging::meet(GemmProgram& program, Body& body, int number) const {
   if (!plan_.tiling.specialize) return append(body, CtaBarrier{});
   constexpr BarrierId barrier_staged{2};
-  const BarrierSlot at{barrier_staged, teams_ > 1 ? along(Coordinate::warp, 1, team_warps_) : Layout()};
+  const BarrierSlot at{barrier_staged, several_teams() ? along(Coordinate::warp, 1, team_warps_) : Layout()};
   append(body, BarrierArrive{at, Bytes(), std::nullopt});
-  append(body,
-         BarrierWait{at, program.walker.item() * (std::int64_t{meetings_a_piece} * plan_.leaving_pieces()) + number});
+  append(body, BarrierWait{
+                   at, program.walker.own_item() * (std::int64_t{meetings_a_piece} * plan_.leaving_pieces()) + number});
 }
 
 Access Staging::rows() const {
@@ -94,17 +100,23 @@ void Staging::append_bulk(GemmProgram& program, Body& body, const ResultAccess& 
   for (int piece = 0; piece < plan_.leaving_pieces(); ++piece) {
     // The buffer's last piece was stored two pieces ago; of an odd number the item before ended with this one.
     const bool just_used = piece == 0 && plan_.leaving_pieces() % buffers() != 0;
-    if (plan_.persistent() || piece >= buffers()) append_bulk_wait(body, just_used ? 0 : buffers() - 1);
+    if (plan_.tiling.pingpong && piece == 0)
+      append(body, BarrierWait{{barrier_turn, {}}, program.walker.item() + -1}, 1, one_of_team());
+    else if ((plan_.persistent() && !plan_.tiling.pingpong) || piece >= buffers())
+      append_bulk_wait(body, just_used ? 0 : buffers() - 1);
     append_fill_piece(program, body, result, piece);
     append_bulk_stores(body, piece);
   }
+  if (!plan_.tiling.pingpong) return;
+  append_bulk_wait(body, 0);
+  append(body, BarrierArrive{{barrier_turn, {}}, Bytes(), std::nullopt}, 1, one_of_team());
 }
 
 void Staging::append_leave(GemmProgram& program, Body& body) const {
   if (plan_.persistent() && overlaps()) meet(program, body, 0);
 }
 
-Bound Staging::one_of_team() const { return {along(Coordinate::warp, 1, 1, teams_ > 1 ? team_warps_ : 0), 1}; }
+Bound Staging::one_of_team() const { return {along(Coordinate::warp, 1, 1, several_teams() ? team_warps_ : 0), 1}; }
 
 void Staging::append_bulk_wait(Body& body, int pending) const { append(body, BulkWait{pending}, 1, one_of_team()); }
 
@@ -132,7 +144,7 @@ void Staging::append_bulk_stores(Body& body, int piece) const {
         append(body, store, 1, guard);
       }
   };
-  const Layout others = along(Coordinate::warp, beyond_all, 1, teams_ > 1 ? team_warps_ : 0);
+  const Layout others = along(Coordinate::warp, beyond_all, 1, several_teams() ? team_warps_ : 0);
   if (!plan_.adds_atomically()) {
     append_all(false, one_of_team());
   } else if (!plan_.tiling.stream_k) {

@@ -13,6 +13,8 @@ class Staging {
 
   [[nodiscard]] SharedTile tile() const;
   [[nodiscard]] std::optional<Barrier> barrier() const;
+  /// pingpong: completed for each item when its C has left the tile in shared memory, which is the next item's then.
+  [[nodiscard]] std::optional<Barrier> turn_barrier() const;
 
   /// Where the warps of a team have their part of each row, 16 bytes a lane.
   [[nodiscard]] Access rows() const;
@@ -30,6 +32,8 @@ class Staging {
  private:
   /// The whole CTA's shared memory is theirs once all that multiply are done: no item is being copied meanwhile.
   [[nodiscard]] bool overlaps() const { return !(plan_.persistent() && plan_.tiling.specialize); }
+  /// Teams that go their own way, each by its own part of the tile or (pingpong) by items of its own.
+  [[nodiscard]] bool several_teams() const { return teams_ > 1 || plan_.tiling.pingpong; }
   void meet(GemmProgram& program, Body& body, int number) const;
   void append_fill_piece(GemmProgram& program, Body& body, const ResultAccess& result, int piece) const;
   void append_bulk_stores(Body& body, int piece) const;

@@ -66,15 +66,16 @@ class GroupCandidates {
       GemmTiling tiling = of_groups(shape);
       // Several groups fill each other's waits.
       tiling.double_buffer = shape.consumers == 1 && !tiling.promote && can_double_buffer_groups(problem_, tiling.tile);
+      tiling.pingpong = older && shape.consumers == 1;
       for (const GemmShape& cluster : {GemmShape{1, 1}, GemmShape{2, 1}, GemmShape{1, 2}}) {
         tiling.cluster = cluster;
         for (const Epilogue epilogue : {Epilogue::tma, Epilogue::direct}) {
           tiling.epilogue = epilogue;
-          tiling.epilogue_columns = epilogue == Epilogue::tma && !older ? in_pieces(shape) : 0;
+          tiling.epilogue_columns = epilogue == Epilogue::tma ? in_pieces(shape) : 0;
           if (through_registers)  // profiles of 14 products name no sum of slices
-            list_.add_whole(in_groups(tiling), stages_of_groups);
+            list_.add_whole(persistent(tiling), stages_of_groups);
           else
-            list_.add_sliced(older ? in_groups(tiling) : persistent(tiling), stages_of_groups);
+            list_.add_sliced(persistent(tiling), stages_of_groups);
         }
       }
     }
@@ -89,6 +90,8 @@ class GroupCandidates {
     for (const GroupShape& shape : of_tile(tile_, std::array{by_rows->shape}, other_groups())) {
       GemmTiling tiling = of_groups(shape);
       tiling.epilogue = Epilogue::tma;
+      tiling.pingpong = by_rows->walks && shape.consumers == 1;
+      tiling.double_buffer = tiling.pingpong && can_double_buffer_groups(problem_, tiling.tile);
       for (const GemmShape& cluster : {by_rows->cluster, GemmShape{1, 1}}) {
         tiling.cluster = cluster;
         if (list_.empty())

@@ -26,7 +26,7 @@ Program producer_program(const GemmPlan& plan, int registers) {
   program.begin_producer();
   if (registers > 0) append(program.body(), RegisterReallocate{registers});
   pipeline.append_start(program.body());
-  Loop loop = walker.k_loop(false);
+  Loop loop = walker.k_loop(plan.tiling.pingpong);  // where consumers take turns none of them has all k tiles
   append(loop.body, BarrierWait{{barrier_empty, walker.stage()}, walker.round() + -1});
   pipeline.copies().copy(loop.body, walker.step(), false);
   append_overhead(loop.body, loop_overhead + stage_overhead + coordinate_overhead);

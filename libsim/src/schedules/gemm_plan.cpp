@@ -75,7 +75,8 @@ bool is_beside_the_tile(const Problem& problem) {
                               "cluster",      "cluster.m",        "cluster.n",  "multicast",
                               "epilogue",     "stages",           "matrices_a", "matrices_b",
                               "ldmatrix",     "carry_over",       "promote",    "unroll",
-                              "multicast_by", "consumers_arrive", "interleave", "epilogue_columns"};
+                              "multicast_by", "consumers_arrive", "interleave", "epilogue_columns",
+                              "pingpong"};
   return std::find(beside.begin(), beside.end(), problem.where) != beside.end();
 }
 

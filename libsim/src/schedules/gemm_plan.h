@@ -66,6 +66,8 @@ struct Extent {
   bool operator==(const Extent&) const = default;
 };
 
+inline constexpr int pingpong_groups = 2;
+
 /// How the k tiles of A or B get from memory to what multiplies them.
 struct OperandPlan {
   bool transposed = false;         ///< in memory: A k x m, B n x k

@@ -64,13 +64,18 @@ std::int64_t Walker::most_items() const {
   return pieces(tiles, plan_.tiling.ctas);
 }
 
-void Walker::append_items(Body& program, Body body) const {
+void Walker::append_items(Body& program, Body body, std::optional<int> group) const {
   if (!plan_.persistent()) {
     std::move(body.begin(), body.end(), std::back_inserter(program));
     return;
   }
   append_overhead(body, item_overhead);
-  program.emplace_back(Loop{most_items(), std::move(body), false, Walk::items});
+  Loop items{most_items(), std::move(body), false, Walk::items};
+  if (group) {
+    items.turns = pingpong_groups;
+    items.turn = *group;
+  }
+  program.emplace_back(std::move(items));
 }
 
 Layout Walker::begin() const {

@@ -59,8 +59,8 @@ class Walker {
 
   /// The loop over k tiles, empty yet.
   [[nodiscard]] Loop k_loop(bool steps_tiles) const;
-  /// `body`, once for each item of a persistent CTA.
-  void append_items(Body& program, Body body) const;
+  /// `body`, once for each item of a persistent CTA, or (pingpong) for those of one of its groups.
+  void append_items(Body& program, Body body, std::optional<int> group = std::nullopt) const;
 
   /// Number of the k tile the loop stands at, or `ahead` of it.
   [[nodiscard]] Layout number(std::int64_t ahead = 0) const;
@@ -77,8 +77,16 @@ class Walker {
   /// Of the first `count` k tiles, which a loop of their own brings before the loop over k.
   [[nodiscard]] TileStep first_step(std::int64_t count) const;
 
+  /// Holds at all k tiles of a whole item but the first; at the last.
+  [[nodiscard]] Bound behind_first() const { return {number() * -1, 0}; }
+  [[nodiscard]] Bound at_last() const { return {along(Coordinate::k_count) + number() * -1, 2}; }
+
   /// Number of the CTA's item.
   [[nodiscard]] Layout item() const { return plan_.persistent() ? along(Coordinate::loop0) : Layout(); }
+  /// Its number among those of the warp's group.
+  [[nodiscard]] Layout own_item() const {
+    return plan_.tiling.pingpong ? along(Coordinate::loop0, 1, pingpong_groups) : item();
+  }
   /// Index of the loop over k.
   [[nodiscard]] Coordinate k() const { return plan_.persistent() ? Coordinate::loop1 : Coordinate::loop0; }
 

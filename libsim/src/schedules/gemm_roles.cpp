@@ -222,6 +222,7 @@ std::vector<Barrier> gemm_barriers(const GemmPlan& plan) {
   if (plan.tiling.variant < GemmVariant::tma) return {};
   std::vector<Barrier> barriers = pipeline_barriers(plan);
   if (const auto staged = staging_barrier(plan)) barriers.push_back(*staged);
+  if (const auto turn = staging_turn_barrier(plan)) barriers.push_back(*turn);
   if (plan.has_block_scales()) barriers.push_back(block_scale_barrier(plan));
   return barriers;
 }

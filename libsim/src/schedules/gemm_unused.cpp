@@ -203,6 +203,7 @@ void check_unused_choices(const GemmProblem& problem, const GemmTiling& tiling, 
   unused.only("promote", &T::promote, &R::promote, {wgmma});
   unused.only("producer_registers", &T::producer_registers, &R::producer_registers, {wgmma});
   unused.only("consumer_registers", &T::consumer_registers, &R::consumer_registers, {wgmma});
+  unused.only("pingpong", &T::pingpong, &R::pingpong, {wgmma});
   unused.only("consumers_arrive", &T::consumers_arrive, &R::consumers_arrive, {tma, wgmma});
   unused.only("multicast", &T::multicast, &R::multicast, {tma, wgmma});
   unused.only("multicast_by", &T::multicast_by, &R::multicast_by, {tma, wgmma});
@@ -274,6 +275,7 @@ void check_unused_choices(const GemmProblem& problem, const GemmTiling& tiling, 
                "there is one slice of k (split_k) and nothing to add up");
   const std::string alike = "all warps are alike without specialize";
   unused.needs("consumers_arrive", &T::consumers_arrive, &R::consumers_arrive, tiling.specialize, alike);
+  unused.needs("pingpong", &T::pingpong, &R::pingpong, tiling.specialize, alike);
   unused.needs("producer_registers", &T::producer_registers, &R::producer_registers, tiling.specialize, alike);
   unused.needs("consumer_registers", &T::consumer_registers, &R::consumer_registers, tiling.specialize, alike);
 }

@@ -68,6 +68,19 @@ void check_slices(const GemmProblem& problem, const GemmTiling& tiling, GemmColl
                   "no CTA sees the whole sum, which bias and activation need; " + instead);
 }
 
+/// Two groups, each with whole tiles of its own.
+void check_pingpong(const GemmProblem& problem, const GemmTiling& tiling, GemmCollector& collect) {
+  if (!tiling.pingpong || tiling.variant != GemmVariant::wgmma) return;
+  const auto clashes = [&](bool holds, const std::string& what) { collect.require(holds, "pingpong", what); };
+  clashes(tiling.ctas > 0, "its groups take a persistent CTA's tiles in turns: give the number of CTAs (ctas)");
+  clashes(tiling.consumers == 1, "a tile is one group's: " + std::to_string(tiling.consumers) +
+                                     " that share it (consumers) clash; 1 would do");
+  clashes(!tiling.stream_k && tiling.split_k == 1,
+          std::string(tiling.stream_k ? "stream_k" : "split_k") + " cuts tiles, which its groups take whole");
+  clashes(!problem.block_scales, "blocks' scales are there for the groups of one tile");
+  clashes(tiling.epilogue != Epilogue::staged, "a staged epilogue has one tile of C; direct and tma would do");
+}
+
 void check_clusters(const GemmProblem& problem, const GemmTiling& tiling, GemmCollector& collect) {
   const std::int64_t grid_m = pieces(problem.m, tiling.tile.m);
   const std::int64_t grid_n = pieces(problem.n, tiling.tile.n);
@@ -105,6 +118,7 @@ void check_walks(const GemmProblem& problem, const GemmTiling& tiling, const Gem
   check_stages(tiling, collect);
   check_slices(problem, tiling, collect);
   check_clusters(problem, tiling, collect);
+  check_pingpong(problem, tiling, collect);
   if (!given.persistent) check_persistent(problem, tiling, collect);  // their number is chosen
 }
 

@@ -24,14 +24,19 @@ Token tile_sums(GemmProgram& program, const GemmPlan& plan) {
   return plan.tiling.promote ? program.token("tile sums") : program.c();
 }
 
+/// First row of the tile that a warp's group has.
+Layout group_row(const GemmPlan& plan) {
+  if (plan.tiling.pingpong) return {};  // each has whole tiles
+  return along(Coordinate::warp, plan.tiling.tile.m / plan.tiling.consumers, warps_per_group);
+}
+
 /// Appends the reads of the words that place the warp's stored elements of A: half of the lanes name them to the
 /// instruction, all that lie side by side of a row each.
 Metadata append_metadata(Body& body, GemmProgram& program, const GemmPlan& plan, const Layout& stage) {
-  const int group = plan.tiling.tile.m / plan.tiling.consumers;
   const int m_steps = plan.row_blocks();
   const int blocks = plan.metadata.shared.rows;
-  Layout row = along(Coordinate::warp, group, warps_per_group) +
-               along(Coordinate::warp, warp_rows, 1, warps_per_group) + along(Coordinate::lane, 1, 1, warp_rows);
+  Layout row = group_row(plan) + along(Coordinate::warp, warp_rows, 1, warps_per_group) +
+               along(Coordinate::lane, 1, 1, warp_rows);
   if (m_steps > 1) row += along(Coordinate::repeat, wgmma_rows, 1, m_steps);
   SharedAccess from{plan.metadata_tile(),
                     stage,
@@ -59,8 +64,7 @@ struct Steps {
 
 /// First row of A that a warp has, of the CTA's tile.
 Layout first_row(const GemmPlan& plan) {
-  const int group = plan.tiling.tile.m / plan.tiling.consumers;
-  return along(Coordinate::warp, group, warps_per_group) + along(Coordinate::warp, warp_rows, 1, warps_per_group);
+  return group_row(plan) + along(Coordinate::warp, warp_rows, 1, warps_per_group);
 }
 
 /// wgmma of `steps` of the k tile in `stage`, all but how A comes: k innermost, then n, then m.
@@ -177,13 +181,18 @@ void append_tile(Body& body, GemmProgram& program, const GemmPlan& plan, const L
 
 /// What is still multiplied after the loop.
 void append_drain(Body& body, const GemmPlan& plan) {
-  if (plan.tiling.double_buffer) append(body, WarpgroupWait{0});
+  if (plan.tiling.double_buffer && !plan.tiling.pingpong) append(body, WarpgroupWait{0});
 }
 
 /// While the loop's tile is multiplied, the stage before it is released. The index goes on from item to item: an item's
-/// last stage is released in the first trip of the next.
+/// last stage is released in the first trip of the next; by groups that take turns in its own last trip, for their next
+/// is long after.
 void append_late_release(Body& body, const GemmPlan& plan, const Pipeline& pipeline, const Walker& walker) {
-  pipeline.copies().release(body, walker.stage(plan.tiling.stages - 1), Bound{along(walker.k(), -1), 0});
+  const Layout before = walker.stage(plan.tiling.stages - 1);
+  if (!plan.tiling.pingpong) return pipeline.copies().release(body, before, Bound{along(walker.k(), -1), 0});
+  pipeline.copies().release(body, before, walker.behind_first());
+  append(body, WarpgroupWait{0}, 1, walker.at_last());
+  pipeline.copies().release(body, walker.stage(), walker.at_last());
 }
 
 /// All warps multiply, and one of them issues the copies.
@@ -215,7 +224,8 @@ Program sharing(const GemmPlan& plan) {
   return program.take();
 }
 
-Program wgmma_consumer(const GemmPlan& plan) {
+/// Of all consumers, or of one group of those that take turns.
+Program wgmma_consumer(const GemmPlan& plan, std::optional<int> group) {
   const Pipeline pipeline(plan);
   GemmProgram program(plan);
   const Walker& walker = program.walker;
@@ -226,7 +236,7 @@ Program wgmma_consumer(const GemmPlan& plan) {
   Body item;
   if (plan.has_block_scales()) append_scales_of_b(program, item, plan);
   program.clear(item);
-  Loop loop = walker.k_loop(true);
+  Loop loop = walker.k_loop(!group);
   if (plan.has_block_scales()) append_tile_scales_of_b(program, loop.body, plan);
   pipeline.append_full(loop.body, walker);
   append_overhead(loop.body, loop_overhead + stage_overhead);
@@ -239,10 +249,19 @@ Program wgmma_consumer(const GemmPlan& plan) {
   item.emplace_back(std::move(loop));
   append_drain(item, plan);
   append_epilogue(program, item, plan, wgmma_result(plan));
-  walker.append_items(program.body(), std::move(item));
+  walker.append_items(program.body(), std::move(item), group);
   append_epilogue_end(program.body(), plan);
   pipeline.append_end(program.body());
   return program.take();
+}
+
+std::vector<Role> consumers(const GemmPlan& plan) {
+  const int warps = plan.compute_warps();
+  if (!plan.tiling.pingpong) return {{"consumer", warps, wgmma_consumer(plan, std::nullopt)}};
+  std::vector<Role> groups;
+  for (int group = 0; group < pingpong_groups; ++group)
+    groups.push_back({"consumer " + std::to_string(group), warps, wgmma_consumer(plan, group)});
+  return groups;
 }
 
 }  // namespace
@@ -253,8 +272,8 @@ std::vector<Role> wgmma_roles(const GemmPlan& plan) {
   const int warps = plan.compute_warps();
   if (!plan.tiling.specialize) return {{"worker", warps, sharing(plan)}};
   const int registers = plan.tiling.producer_registers;
-  std::vector<Role> roles{{"consumer", warps, wgmma_consumer(plan)},
-                          {"producer", 1, producer_program(plan, registers)}};
+  std::vector<Role> roles = consumers(plan);
+  roles.push_back({"producer", 1, producer_program(plan, registers)});
   // Registers are reallocated by whole warp groups.
   if (registers > 0) roles.push_back({"idle", warps_per_group - 1, idle_program(plan, registers)});
   return roles;

@@ -18,7 +18,7 @@ Range range_of(const Step& loop, const WalkPlace& place) {
     case Walk::none:
       return {0, loop.trips};
     case Walk::items:
-      return {0, place.items};
+      return {loop.turn, place.items};
     case Walk::k_tiles:
       return {place.k_before, place.k_before + place.k_tiles};
   }
@@ -38,14 +38,19 @@ void Sm::resume(std::int32_t slot, Cycle from) {
 void Sm::begin_items(Warp& warp) {
   warp.place = {};
   warp.place.items = kernel_->items.count(ctas_[static_cast<std::size_t>(warp.cta_slot)].id);
-  if (warp.place.items != 0) take_item(warp, 0);
+  if (warp.place.items != 0) take_item(warp, 0, 1);
 }
 
-void Sm::take_item(Warp& warp, std::int64_t index) {
-  const Item item = kernel_->items.at(ctas_[static_cast<std::size_t>(warp.cta_slot)].id, index);
+/// The first, or the one after the last that was taken; those of others' turns between them are passed by.
+void Sm::take_item(Warp& warp, std::int64_t index, std::int64_t turns) {
+  const std::int64_t cta = ctas_[static_cast<std::size_t>(warp.cta_slot)].id;
   WalkPlace& place = warp.place;
-  place.k_before = index == 0 || kernel_->restarts_k ? 0 : place.k_before + place.k_tiles;
-  place_item(warp, item);
+  const bool is_first = index < turns;
+  std::int64_t before = is_first ? 0 : place.k_before + place.k_tiles;
+  for (std::int64_t passed = is_first ? 0 : index - turns + 1; passed < index; ++passed)
+    before += kernel_->items.at(cta, passed).k_tiles;
+  place.k_before = kernel_->restarts_k ? 0 : before;
+  place_item(warp, kernel_->items.at(cta, index));
 }
 
 /// At `item`, before which the warp has done place.k_before k tiles.
@@ -70,20 +75,21 @@ void Sm::skip_to_operation(Warp& warp, Cycle from) {
     switch (step.kind) {
       case StepKind::loop_begin: {
         const Range range = range_of(step, warp.place);
-        if (range.begin == range.end) {
+        if (range.begin >= range.end) {
           warp.pc = static_cast<std::uint32_t>(step.jump);
           break;
         }
         trip = range.begin;
         if (step.steps_tiles) begin_tiles(warp, from);
-        if (step.walk == Walk::items) take_item(warp, trip);
+        if (step.walk == Walk::items) take_item(warp, trip, step.turns);
         ++warp.pc;
         break;
       }
       case StepKind::loop_end:
         if (step.steps_tiles) end_loop_trip(warp, step, from);
-        if (++trip < range_of(step, warp.place).end) {
-          if (step.walk == Walk::items) take_item(warp, trip);
+        trip += step.walk == Walk::items ? step.turns : 1;
+        if (trip < range_of(step, warp.place).end) {
+          if (step.walk == Walk::items) take_item(warp, trip, step.turns);
           warp.pc = static_cast<std::uint32_t>(step.jump);
         } else {
           trip = 0;

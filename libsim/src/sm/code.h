@@ -108,6 +108,8 @@ struct alignas(host_line) Step {
   Base peer;                   ///< load_peer, store_peer, arrive_peer: rank
   Base slot;                   ///< mbarrier slot
   Base phase;                  ///< barrier_wait
+  std::int64_t turns = 1;      ///< of a walk over items: as in Loop
+  std::int64_t turn = 0;
   std::string_view name;
 };
 static_assert(offsetof(Step, trips) == host_line && offsetof(Step, barrier) < 2 * host_line);

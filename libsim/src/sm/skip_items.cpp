@@ -41,7 +41,7 @@ bool Sm::has_items_left() const {
   return std::any_of(warps_.begin(), warps_.end(), [](const Warp& warp) {
     if (warp.state == WarpState::absent) return false;
     const Step* const loop = items_loop_around(warp);
-    return loop != nullptr && warp.place.items - 1 > warp.at[coordinate_of(*loop)];
+    return loop != nullptr && warp.place.items > warp.at[coordinate_of(*loop)] + loop->turns;
   });
 }
 
@@ -53,6 +53,7 @@ Coordinates Sm::later(const Warp& warp, const ItemSkip& skip) const {
   at[coordinate_of(*items)] += skip.items;
   const TileLoop* const loop = loop_around(warp, skip.loops);
   if (loop != nullptr && goes_on(warp, *loop)) at[loop->index] += skip.items * skip.k_tiles;
+  if (!kernel_->restarts_k) at[static_cast<std::size_t>(Coordinate::k_begin)] -= skip.items * skip.k_tiles;
   return at;
 }
 
@@ -65,6 +66,7 @@ bool Sm::may_skip_items(const ItemSkip& skip) const {
         const Guard& guard = kernel_->guards[static_cast<std::size_t>(step.guard)];
         if (guard.holds(then) != guard.holds(warp.at)) return false;
       }
+      if (step.walk == Walk::items && skip.items % step.turns != 0) return false;
       return step.barrier == no_plan || step.slot(then) == step.slot(warp.at);
     });
   });

@@ -122,7 +122,7 @@ class Sm {
   // Which operation is next and when it may issue (advance.cpp)
   void resume(std::int32_t slot, Cycle from);
   void begin_items(Warp& warp);
-  void take_item(Warp& warp, std::int64_t index);
+  void take_item(Warp& warp, std::int64_t index, std::int64_t turns);
   static void place_item(Warp& warp, const Item& item);
   void skip_to_operation(Warp& warp, Cycle from);
   void begin_tiles(const Warp& warp, Cycle at);

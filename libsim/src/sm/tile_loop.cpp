@@ -71,10 +71,18 @@ bool may_be_skipped(StepKind kind) { return kind != StepKind::grid_barrier && ki
 
 }  // namespace
 
+std::int64_t item_turns(const Code& code) {
+  std::int64_t turns = 1;
+  for (const Step& step : code.steps) turns = std::max(turns, step.turns);
+  return turns;
+}
+
 std::optional<TileLoops> find_tile_loops(const Kernel& kernel) {
   const Step* const counting = counting_loop(kernel);
   if (counting == nullptr) return std::nullopt;
   TileLoops loops;
+  loops.in_turns =
+      std::any_of(kernel.roles.begin(), kernel.roles.end(), [](const Code& code) { return item_turns(code) > 1; });
   for (const Code& code : kernel.roles) {
     const std::vector<TileLoop> found = candidates(code, *counting);
     if (found.size() > 1) return std::nullopt;
@@ -111,6 +119,8 @@ std::int64_t item_instructions(const Kernel& kernel, const Code& code, std::pair
   at[static_cast<std::size_t>(Coordinate::block_n)] = place.second;
   at[static_cast<std::size_t>(Coordinate::warp)] = warp;
   at[coordinate_of(*items)] = longest_period;
+  at[static_cast<std::size_t>(Coordinate::k_begin)] = -longest_period * k_tiles;
+  at[static_cast<std::size_t>(Coordinate::k_count)] = k_tiles;
   std::int64_t count = 0;
   for (std::int32_t pc = static_cast<std::int32_t>(items - code.steps.begin()) + 1; pc < items->jump - 1; ++pc) {
     const Step& step = code.steps[static_cast<std::size_t>(pc)];

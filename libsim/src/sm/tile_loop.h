@@ -25,6 +25,7 @@ struct TileLoop {
 struct TileLoops {
   std::vector<std::optional<TileLoop>> of_role;  ///< none: the role has no such loop
   std::int64_t period = 1;  ///< slots of mbarriers, and what guards hold, repeat after so many trips
+  bool in_turns = false;    ///< roles take work items in turns: while one is in its loop another waits for its own
 };
 
 /// Nothing where no role counts k tiles, where a role has several loops that may be over them, or where what repeats
@@ -52,6 +53,9 @@ void for_each_operation(const Kernel& kernel, const Code& code, const TileLoop& 
     }
   }
 }
+
+/// Of how many work items the role takes one.
+[[nodiscard]] std::int64_t item_turns(const Code& code);
 
 /// Warp instructions of one trip at these coordinates.
 [[nodiscard]] std::int64_t trip_instructions(const Kernel& kernel, const Code& code, const TileLoop& loop,

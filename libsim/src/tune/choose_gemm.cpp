@@ -124,6 +124,7 @@ std::string summary(const GemmTiling& tiling) {
   if (tiling.cta_slices > 1) text += ", " + std::to_string(tiling.cta_slices) + " slices of a CTA";
   if (tiling.variant == GemmVariant::wgmma)
     text += ", " + std::to_string(tiling.consumers) + (tiling.consumers == 1 ? " consumer group" : " consumer groups");
+  if (tiling.pingpong) text += " at a time, two in turns";
   if (tiling.swap_ab) text += ", A and B swapped";
   if (tiling.cluster.m * tiling.cluster.n > 1) text += ", cluster " + shape_text(tiling.cluster.m, tiling.cluster.n);
   if (tiling.split_k > 1) text += ", " + std::to_string(tiling.split_k) + " slices of k";

@@ -138,6 +138,7 @@ void set_tiling(GemmTiling& tiling, const Json& json) {
                                   {"matrices_b", set(&T::matrices_b)},
                                   {"swap_ab", set(&T::swap_ab)},
                                   {"consumers", set(&T::consumers)},
+                                  {"pingpong", set(&T::pingpong)},
                                   {"consumers_arrive", set(&T::consumers_arrive)},
                                   {"promote", set(&T::promote)},
                                   {"producer_registers", set(&T::producer_registers)},

@@ -104,6 +104,7 @@ class GemmTiling:
     matrices_b: int
     swap_ab: bool
     consumers: int
+    pingpong: bool
     consumers_arrive: bool
     promote: bool
     producer_registers: int
@@ -166,6 +167,7 @@ class GemmTiling:
         matrices_b: int = 4,
         swap_ab: bool = False,
         consumers: int = 1,
+        pingpong: bool = False,
         consumers_arrive: bool = False,
         promote: bool = False,
         producer_registers: int = 0,
@@ -228,6 +230,7 @@ class GemmRequest:
     matrices_b: int | None
     swap_ab: bool | None
     consumers: int | None
+    pingpong: bool | None
     consumers_arrive: bool | None
     promote: bool | None
     producer_registers: int | None
@@ -291,6 +294,7 @@ class GemmRequest:
         matrices_b: int | None = None,
         swap_ab: bool | None = None,
         consumers: int | None = None,
+        pingpong: bool | None = None,
         consumers_arrive: bool | None = None,
         promote: bool | None = None,
         producer_registers: int | None = None,

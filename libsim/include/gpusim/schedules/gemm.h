@@ -114,6 +114,7 @@ struct GemmRequest {
   std::optional<bool> swap_ab;  ///< none: where wgmma can multiply the layout in no other way
   std::optional<int> consumers;
   std::optional<bool> promote;
+  std::optional<bool> pingpong;
   std::optional<bool> consumers_arrive;
   std::optional<int> producer_registers;
   std::optional<int> consumer_registers;

@@ -24,11 +24,11 @@ enum class GemmLibrary : std::uint8_t {
   /// 240 columns in steps of 16, or 320; of 64 rows also 96 or 112. wgmma of tf32 is as in `cublas_12_1`. async ones of
   /// fp16 have sides of 96, 160 and 192.
   recent,
-  /// Of 2023, as PyTorch 2.0 and 2.1 have it: a CTA of a wgmma kernel has one tile, sides are powers of 2 but for 96,
-  /// 160 and 192 columns of fp16, and one warp group multiplies 128x128.
+  /// Of 2023, as PyTorch 2.0 and 2.1 have it: sides are powers of 2 but for 96, 160 and 192 columns of fp16; wgmma
+  /// kernels are persistent, two warp groups share a tile of 128x256 or 256x128 and take smaller ones in turns.
   cublas_12_1,
-  /// vLLM's fp8 kernels of CUTLASS 3 for Hopper: a tile that depends on m and k alone, persistent where m is
-  /// more than 64, never slices of k.
+  /// vLLM's fp8 kernels of CUTLASS 3 for Hopper: a tile that depends on m and k alone, where m is more than 64
+  /// persistent, two warp groups taking tiles of up to 128x128 in turns; never slices of k.
   vllm_fp8,
   /// DeepGEMM's block-scaled fp8: the one tile and cluster that its own estimate finds the shortest, persistent,
   /// promoted sums, never slices of k.

@@ -153,6 +153,10 @@ struct GemmTiling {
   /// B's. So the operand that may pass through registers, whose k need not lie along its rows, is B
   bool swap_ab = false;
   int consumers = 1;  ///< wgmma: warp groups that multiply; they share the tile along m
+  /// wgmma with specialize and `ctas`: two consumer groups, each with tiles of its own, which they take in turns: one
+  /// multiplies while the other's C leaves (CUTLASS's ping-pong kernels; "warpgroupsize1x1x1" with 384 threads in
+  /// cuBLAS 12). A tile is one group's
+  bool pingpong = false;
   /// wgmma: the sums of each k tile are added to others, in fp32 and on the FMA pipe, as DeepGEMM and CUTLASS do with
   /// fp8, whose tensor cores sum in fewer bits, or whose blocks have a scale each; 64 rows of a group at a time, so
   /// that only theirs are there twice (of a sparse A all). Of GemmProblem::block_scales, with the blocks' factors
