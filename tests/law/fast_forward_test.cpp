@@ -260,7 +260,7 @@ TEST_CASE("wherever a run is cut off, it has done as much in a cycle, and all of
   }
 }
 
-TEST_CASE("products of all kinds take as long, within 3 % each and 1 % in the mean") {
+TEST_CASE("products of all kinds take as long, within 3 % each and 1 % in the mean [long]") {
   ForwardCases cases(7, 300'000);
   constexpr int drawn = 6;
   double sum = 0;

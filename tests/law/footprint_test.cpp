@@ -81,7 +81,7 @@ TEST_CASE("of a sparse A DRAM gives the half that is stored, and metadata") {
   }
 }
 
-TEST_CASE("DRAM gives every byte of A and B, and gets every byte of C but for what L2 still holds") {
+TEST_CASE("DRAM gives every byte of A and B, and gets every byte of C but for what L2 still holds [long]") {
   constexpr std::int64_t capacity = 1 << 20;
   Profile profile = load_profile("h100-sxm");
   profile.l2->capacity = Bytes(capacity);

@@ -4,7 +4,7 @@
 namespace gpusim::testing {
 
 #ifdef GPUSIM_SANITIZED
-inline constexpr int tried_one_in = 3;
+inline constexpr int tried_one_in = 5;
 #else
 inline constexpr int tried_one_in = 1;
 #endif
@@ -12,7 +12,7 @@ inline constexpr int tried_one_in = 1;
 /// How many of so many random draws are made.
 [[nodiscard]] constexpr int draws(int all) { return (all + tried_one_in - 1) / tried_one_in; }
 
-/// Goes through a list of cases: all of them, with sanitizers each third. Where inner loops have three cases, or a
+/// Goes through a list of cases: all of them, with sanitizers each fifth. Where inner loops have five cases, or a
 /// multiple, it would always take the same: then it starts with another one for each of what is around them.
 class Thinned {
  public:

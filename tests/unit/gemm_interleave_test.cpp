@@ -86,7 +86,7 @@ TEST_CASE("what L2 holds before is the products' own, not what lies between thei
   CHECK(written(one_of_many) == written(alone));
 }
 
-TEST_CASE("as many bytes cross L2, but where DRAM opens rows slowly, rows by turns take longer") {
+TEST_CASE("as many bytes cross L2, but where DRAM opens rows slowly, rows by turns take longer [long]") {
   const GemmProblem apart{.m = 4096, .n = 128, .k = 512, .layout = GemmLayout::nt, .batch = 16};
   GemmProblem by_turns = apart;
   by_turns.batch_interleave = 16;

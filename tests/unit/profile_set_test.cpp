@@ -4,6 +4,7 @@
 #include <random>
 
 #include "gpusim/profile_io.h"
+#include "support/sanitized.h"
 
 namespace gpusim::profile_set_test {
 
@@ -98,7 +99,7 @@ TEST_CASE("random assignments are taken or refused, never worse") {
                                         "1/0",
                                         "\xFF\xFE",
                                         std::string(5000, '9')};
-  for (int i = 0; i < 5000; ++i) {
+  for (int i = 0; i < testing::draws(5000); ++i) {
     Profile profile = ada;
     std::string key = lines[random() % lines.size()].key;
     if (random() % 4 == 0) key.resize(random() % (key.size() + 1));

@@ -112,7 +112,7 @@ TEST_CASE("a piece does not find in L2 a C that is read and does not fit, howeve
   CHECK(us(L2State::dirty) == doctest::Approx(us(L2State::cold)).epsilon(0.02));
 }
 
-TEST_CASE("results of whole products are kept where they are asked for") {
+TEST_CASE("results of whole products are kept where they are asked for [long]") {
   const Gpu gpu(load_profile("ampere"));
   GemmChoiceOptions options{.simulated = 2, .within = 0.5};
   CHECK_FALSE(choose_gemm(gpu, small, options).trials.front().result);

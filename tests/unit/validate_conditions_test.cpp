@@ -95,7 +95,7 @@ TEST_CASE("what a row says goes before what its source does") {
   CHECK_FALSE(usual.zeros_of);
 }
 
-TEST_CASE("each condition decides the time, and --clock goes before the row's") {
+TEST_CASE("each condition decides the time, and --clock goes before the row's [long]") {
   const GemmOutcome warm = outcome_of("1600,graph,warm,");
   GemmRun fixed;
   fixed.clock = GemmClock::fixed;
