@@ -202,7 +202,7 @@ std::optional<Matmul> read_matmul(const Options& options, const gpusim::Profile&
       gpusim::GemmChoiceOptions choosing;
       choosing.tile = fixed_tile(options, asked->request);
       choosing.request = asked->request;
-      choosing.settle_within = settled_within;
+      if (!run.options.max_cycles && !run.options.max_ctas) choosing.settle_within = settled_within;
       choosing.keep_results = runs_alike(run);
       choosing.library = library.value_or(choosing.library);
       choose_as_run(run, profile, choosing);

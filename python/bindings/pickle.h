@@ -60,11 +60,18 @@ class KeptMembers {
           return state;
         },
         [members = members_](const py::tuple& state) {
-          if (state.size() != 1 + members.size() || state[0].cast<std::string>() != gpusim::version())
+          const bool has_version = !state.empty() && py::isinstance<py::str>(state[0]);
+          if (has_version && state[0].cast<std::string>() != gpusim::version())
             throw py::value_error("pickled by another version of gpusim");
-          T made{};
-          for (std::size_t i = 0; i < members.size(); ++i) members[i].write(state[1 + i], made);
-          return made;
+          if (!has_version || state.size() != 1 + members.size())
+            throw py::value_error("not a pickled state of this type");
+          try {
+            T made{};
+            for (std::size_t i = 0; i < members.size(); ++i) members[i].write(state[1 + i], made);
+            return made;
+          } catch (const std::exception&) {  // of another type, or out of its bounds
+            throw py::value_error("not a pickled state of this type");
+          }
         }));
   }
 

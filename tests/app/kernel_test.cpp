@@ -24,9 +24,8 @@ TEST_CASE("every kernel runs, and checks itself first when it is told to") {
       "elementwise --operation add --by-row --rows 8 --columns 64 --ctas 1",
       "reduce --rows 4 --columns 500 --splits 2",
       "transpose --rows 64 --columns 40 --variant plain",
-      "softmax --rows 8 --columns 100 --place shared --threads 32 --online",
-      "softmax --rows 8 --columns 64 --threads 64 --twice --meeting first_warp --element-instructions 4 "
-      "--load-instructions 2",
+      "softmax --rows 8 --columns 100 --place shared --threads 32 --online --load-instructions 2",
+      "softmax --rows 8 --columns 64 --threads 64 --twice --meeting first_warp --element-instructions 4",
       "layernorm --rows 8 --columns 64 --scalar-weights --begin-instructions 50 --store-instructions 0",
       "reduce --rows 1 --columns 5000 --splits 3 --finish last_cta --meeting halving_warps --meet-instructions 9",
       "reduce --rows 40 --columns 100 --threads 32 --rows-per-cta 8",

@@ -38,7 +38,7 @@ TEST_CASE("auto says what was tried and why, and runs what it chose") {
   const auto json = nlohmann::json::parse(said.out);
   CHECK(has(json["choice"]["reason"].get<std::string>(), "simulated"));
   CHECK(json["choice"]["trials"][0]["choices"]["tile"] == json["kernels"][0]["choices"]["tile"]);
-  // What was simulated to choose it is not simulated again, and is the same.
+  // What was simulated to choose it is what a run of it gives.
   const Said anew = gpusim_command("run " + product + "--schedule auto --max-ctas 1000000 --json -");
   CHECK(nlohmann::json::parse(anew.out)["kernels"] == json["kernels"]);
   CHECK(has(gpusim_command("run " + product + "--tile auto --schedule tensor").out, "\nChoice\n"));

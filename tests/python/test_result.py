@@ -56,8 +56,19 @@ def test_a_pickled_result_is_the_result(result, textbook):
         assert str(again) == str(each)
         assert repr(again.servers) == repr(each.servers)
         assert again.kernels[0].hops["l2"].waiting == each.kernels[0].hops["l2"].waiting
+
+
+def test_a_foreign_pickled_state_is_refused(result):
+    row = result.servers[0]
+    state = row.__getstate__()
+    restored = gpusim.ServerRow.__new__(gpusim.ServerRow)
+    restored.__setstate__(state)
+    assert repr(restored) == repr(row)
     with pytest.raises(ValueError, match="another version"):
-        gpusim.ServerRow.__new__(gpusim.ServerRow).__setstate__(("0.0.1", "sm.issue"))
+        gpusim.ServerRow.__new__(gpusim.ServerRow).__setstate__(("0.0.1", *state[1:]))
+    for wrong in ((), state[:-1], (None, *state[1:]), (state[0], *["x"] * (len(state) - 1))):
+        with pytest.raises(ValueError, match="not a pickled state"):
+            gpusim.ServerRow.__new__(gpusim.ServerRow).__setstate__(wrong)
 
 
 def test_every_warp_cycle_has_one_reason(result):

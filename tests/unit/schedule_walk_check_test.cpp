@@ -61,6 +61,7 @@ TEST_CASE("items are taken in turns that there are, and nothing else is") {
   CHECK(refusal([](Schedule& s) { items_of(s).turns = 2, items_of(s).turn = 2; }) ==
         "/roles/0/program/body/0: of 2 turns there is none of number 2; they are numbered from 0");
   CHECK(contains(refusal([](Schedule& s) { items_of(s).turns = 0; }), "of 0 turns there is none of number 0"));
+  CHECK(contains(refusal([](Schedule& s) { items_of(s).turns = 65; }), "items are taken in at most 64 turns"));
   CHECK(contains(refusal([](Schedule& s) { k_tiles_of(s).turns = 2; }), "only work items are taken in turns"));
 }
 

@@ -157,7 +157,7 @@ TEST_CASE("where wgmma cannot have the operands as they lie, the reason says so"
   const auto reason = [&](const schedules::GemmRequest& request) {
     return choose_gemm(gpu, problem, {.request = request, .simulated = 0}).reason;
   };
-  CHECK(reason({}).ends_with("; no wgmma: wgmma reads fp8 with k along the rows only: nt, not nn"));
+  CHECK(reason({}).ends_with("; no wgmma: layout: wgmma reads fp8 with k along the rows only: nt, not nn"));
   CHECK(reason({.variant = GemmVariant::async}).find("wgmma") == std::string::npos);
   problem.layout = schedules::GemmLayout::nt;
   CHECK(reason({}).find("no wgmma") == std::string::npos);

@@ -44,8 +44,9 @@ struct Loop {
   std::vector<Statement> body;
   bool steps_tiles = false;  ///< each trip finishes one k tile: Result's steady_cycles_per_tile counts these
   Walk walk = Walk::none;
-  /// Over work items, where several roles take them in turns: this one has every `turns`-th, `turn` the first. The
-  /// index is the item's number, and k tiles of all items count on.
+  /// Over work items, where several roles take them in turns: this one has every `turns`-th, `turn` (0 to turns - 1)
+  /// the first. The index is the item's number, and k tiles of all items count on. `trips` stays the items of all.
+  /// At most 64 turns, and one in other walks; else the schedule is refused (ScheduleError).
   std::int64_t turns = 1;
   std::int64_t turn = 0;
 };

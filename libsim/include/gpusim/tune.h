@@ -38,8 +38,8 @@ struct GemmChoiceOptions {
   int simulated = 3;    ///< at most so many
   double within = 0.3;  ///< of the best quick estimate: what it cannot tell apart
   bool whole = false;   ///< simulate the whole product, however large
-  /// What pieces put within this of the best of them is simulated whole after that, and the fastest of these is chosen:
-  /// a piece tells a time to some per cent. 0: nothing is
+  /// What pieces put within this share of the best time (0.05: 5 %) is simulated whole after that, and the fastest of
+  /// these is chosen: a piece tells a time to some per cent. 0: nothing is. That takes as long as their whole runs do
   double settle_within = 0;
   /// As the product will be run; max_cycles and max_ctas are not looked at. A piece whose A and B stay in L2 finds them
   /// there unless l2_by_buffer names them: most waves of the whole do. Nothing is there of a C that is read and does

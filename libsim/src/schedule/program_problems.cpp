@@ -57,6 +57,7 @@ void ProgramChecker::check(const std::vector<Statement>& body, const std::string
     require(depth < most_loops, "loops nest at most three deep");
     require(loop.trips <= most_idle_trips || issues(loop.body),
             "a loop of more than " + std::to_string(most_idle_trips) + " trips needs an operation without a guard");
+    require(loop.turns <= most_turns, "items are taken in at most " + std::to_string(most_turns) + " turns");
     require(loop.turns >= 1 && loop.turn >= 0 && loop.turn < loop.turns,
             "of " + std::to_string(loop.turns) + " turns there is none of number " + std::to_string(loop.turn) +
                 "; they are numbered from 0");

@@ -31,7 +31,8 @@ inline constexpr std::int64_t most_places = 1 << 17;      ///< memory instructio
 inline constexpr double most_instructions = 0x1p48;       ///< a warp executes
 inline constexpr std::int64_t most_expected = 1 << 24;    ///< bytes of one BarrierArrive
 inline constexpr std::int64_t most_address = std::int64_t{1} << 47;
-inline constexpr std::size_t most_loops = 3;  ///< nested
+inline constexpr std::size_t most_loops = 3;    ///< nested
+inline constexpr std::int64_t most_turns = 64;  ///< in which roles take items
 
 /// Buffers, tiles, barriers, roles and grid.
 [[nodiscard]] std::vector<Problem> resource_problems(const Schedule& schedule);

@@ -259,6 +259,7 @@ std::vector<Role> consumers(const GemmPlan& plan) {
   const int warps = plan.compute_warps();
   if (!plan.tiling.pingpong) return {{"consumer", warps, wgmma_consumer(plan, std::nullopt)}};
   std::vector<Role> groups;
+  groups.reserve(pingpong_groups);
   for (int group = 0; group < pingpong_groups; ++group)
     groups.push_back({"consumer " + std::to_string(group), warps, wgmma_consumer(plan, group)});
   return groups;

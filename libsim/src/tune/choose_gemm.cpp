@@ -21,27 +21,32 @@ bool faster(const GemmTrial& a, const GemmTrial& b) {
   return a.quick_us < b.quick_us;
 }
 
-/// At the head of `trials`, which are ranked, those that pieces cannot tell from the best, where there are several.
+/// At the head of `trials`, which are ranked, those that cannot be told from the best, which a piece tells, where there
+/// are several.
 std::size_t close_by_pieces(const std::vector<GemmTrial>& trials, double within) {
   if (!trials.front().piece) return 0;
   const double limit = *trials.front().simulated_us * (1 + within);
   const auto beyond = std::find_if(trials.begin(), trials.end(), [limit](const GemmTrial& each) {
-    return !each.piece || !each.simulated_us || *each.simulated_us > limit;
+    return !each.simulated_us || *each.simulated_us > limit;
   });
   const auto close = static_cast<std::size_t>(beyond - trials.begin());
   return close > 1 ? close : 0;
 }
 
-/// Simulates the first `count` whole, and ranks them anew. False when it was stopped: pieces then still decide.
-bool settle(const Gpu& gpu, const GemmProblem& problem, GemmChoiceOptions options, std::vector<GemmTrial>& trials,
-            std::size_t count) {
-  if (count == 0) return true;
+/// Simulates whole what pieces cannot tell from the best, and ranks all anew, until the best is whole or alone. False
+/// when it was stopped: pieces then still decide.
+bool settle(const Gpu& gpu, const GemmProblem& problem, GemmChoiceOptions options, std::vector<GemmTrial>& trials) {
   options.whole = true;
-  std::vector<GemmTrial> settled(trials.begin(), trials.begin() + static_cast<std::ptrdiff_t>(count));
-  for (GemmTrial& trial : settled) trial.piece.reset();
-  if (!tune::simulate_trials(gpu, problem, options, settled, count)) return false;
-  std::stable_sort(settled.begin(), settled.end(), faster);
-  std::move(settled.begin(), settled.end(), trials.begin());
+  while (const std::size_t close = close_by_pieces(trials, options.settle_within)) {
+    const auto end = trials.begin() + static_cast<std::ptrdiff_t>(close);
+    const auto pieces_end = std::stable_partition(trials.begin(), end, [](const auto& each) { return each.piece; });
+    std::vector<GemmTrial> settled(trials.begin(), pieces_end);
+    for (GemmTrial& trial : settled) trial.piece.reset();
+    const bool completed = tune::simulate_trials(gpu, problem, options, settled, settled.size());
+    if (completed) std::move(settled.begin(), settled.end(), trials.begin());
+    std::stable_sort(trials.begin(), trials.end(), faster);
+    if (!completed) return false;
+  }
   return true;
 }
 
@@ -79,7 +84,7 @@ std::string without_wgmma(const Profile& profile, const GemmProblem& problem, co
     request.tile = {64, 64, row_bytes / size_of(problem.dtype)};
     static_cast<void>(choose(profile, problem, request));
   } catch (const ScheduleError& error) {
-    return "; no wgmma: " + error.problems().front().what;
+    return "; no wgmma: " + error.problems().front().where + ": " + error.problems().front().what;
   }
   return "";  // the library has other kernels
 }
@@ -151,8 +156,7 @@ GemmChoice choose_gemm(const Gpu& gpu, const GemmProblem& problem, const GemmCho
   if (std::isfinite(options.within)) put_kinds_first(trials, close, count);  // else the best are asked for
   if (count > 1) choice.stopped = !tune::simulate_trials(gpu, problem, options, trials, count);
   std::stable_sort(trials.begin(), trials.end(), faster);
-  if (count > 1 && !choice.stopped)
-    choice.stopped = !settle(gpu, problem, options, trials, close_by_pieces(trials, options.settle_within));
+  if (count > 1 && !choice.stopped) choice.stopped = !settle(gpu, problem, options, trials);
   choice.tiling = trials.front().tiling;
   choice.reason = reason_of(trials) + without_wgmma(gpu.profile(), problem, options, trials);
   return choice;
