@@ -185,7 +185,10 @@ void choose_as_run(const PoweredRun& run, const gpusim::Profile& profile, gpusim
   choosing.watts = [limit = static_cast<double>(profile.power->limit_w)](double /*us*/) { return limit; };
 }
 
-bool runs_alike(const PoweredRun& run) { return !run.under_power && !run.options.max_cycles && !run.options.max_ctas; }
+/// Whether it may be cut off.
+bool is_limited(const PoweredRun& run) { return run.options.max_cycles || run.options.max_ctas; }
+
+bool runs_alike(const PoweredRun& run) { return !run.under_power && !is_limited(run); }
 
 std::optional<Matmul> read_matmul(const Options& options, const gpusim::Profile& profile, const PoweredRun& run,
                                   Problems& problems) {
@@ -202,7 +205,7 @@ std::optional<Matmul> read_matmul(const Options& options, const gpusim::Profile&
       gpusim::GemmChoiceOptions choosing;
       choosing.tile = fixed_tile(options, asked->request);
       choosing.request = asked->request;
-      if (!run.options.max_cycles && !run.options.max_ctas) choosing.settle_within = settled_within;
+      if (!is_limited(run)) choosing.settle_within = settled_within;
       choosing.keep_results = runs_alike(run);
       choosing.library = library.value_or(choosing.library);
       choose_as_run(run, profile, choosing);

@@ -14,6 +14,7 @@
 namespace gpusim::fast_forward_test {
 
 using namespace gpusim::testing;
+using schedules::GemmRequest;
 
 /// Long loops over k, on fewer CTAs than there are SMs.
 MixedRun along_k() {
@@ -32,27 +33,19 @@ MixedRun along_waves() {
 }
 
 /// Persistent CTAs that walk many equal tiles.
-MixedRun along_rounds() {
-  return run_of("along rounds", {"hopper",
-                                 {.m = 8192, .n = 2048, .k = 512, .dtype = DType::bf16},
-                                 {.tile = {64, 64, 64},
-                                  .variant = GemmVariant::wgmma,
-                                  .specialize = true,
-                                  .ctas = 132,
-                                  .order = TileOrder::grouped}});
+constexpr GemmRequest walking{
+    .tile = {64, 64, 64}, .variant = GemmVariant::wgmma, .specialize = true, .ctas = 132, .order = TileOrder::grouped};
+
+MixedRun along_rounds(const std::string& name = "along rounds", const GemmRequest& request = walking) {
+  return run_of(name, {"hopper", {.m = 8192, .n = 2048, .k = 512, .dtype = DType::bf16}, request});
 }
 
 /// Of clusters whose first CTAs bring what is shared: the others' producers execute fewer copies.
 MixedRun along_rounds_of_clusters() {
-  return run_of("along rounds of clusters", {"hopper",
-                                             {.m = 8192, .n = 2048, .k = 512, .dtype = DType::bf16},
-                                             {.tile = {64, 64, 64},
-                                              .variant = GemmVariant::wgmma,
-                                              .specialize = true,
-                                              .cluster = schedules::GemmShape{2, 2},
-                                              .multicast_by = schedules::MulticastBy::first,
-                                              .ctas = 132,
-                                              .order = TileOrder::grouped}});
+  GemmRequest request = walking;
+  request.cluster = schedules::GemmShape{2, 2};
+  request.multicast_by = schedules::MulticastBy::first;
+  return along_rounds("along rounds of clusters", request);
 }
 
 /// The same without mbarriers, whose k loops begin anew with each tile; CTAs that share an SM.
@@ -64,15 +57,10 @@ MixedRun along_rounds_of_copies() {
 
 /// Whose two warp groups take items in turns: each has half of the rounds.
 MixedRun along_rounds_in_turns() {
-  return run_of("along rounds in turns", {"hopper",
-                                          {.m = 8192, .n = 2048, .k = 512, .dtype = DType::bf16},
-                                          {.tile = {64, 64, 64},
-                                           .variant = GemmVariant::wgmma,
-                                           .specialize = true,
-                                           .pingpong = true,
-                                           .ctas = 132,
-                                           .order = TileOrder::grouped,
-                                           .epilogue = schedules::Epilogue::tma}});
+  GemmRequest request = walking;
+  request.pingpong = true;
+  request.epilogue = schedules::Epilogue::tma;
+  return along_rounds("along rounds in turns", request);
 }
 
 /// More persistent CTAs than the GPU holds at a time.

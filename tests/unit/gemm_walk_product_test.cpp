@@ -61,7 +61,6 @@ TEST_CASE("two warp groups that take tiles in turns") {
   shared.epilogue = Epilogue::tma;
   check_product({.m = 512, .n = 192, .k = 200}, shared);
   shared.multicast_by = MulticastBy::first;
-  shared.consumers_arrive = true;
   check_product({.m = 512, .n = 192, .k = 200}, shared);
   shared.cluster = {1, 1};
   shared.multicast_by = MulticastBy::each;

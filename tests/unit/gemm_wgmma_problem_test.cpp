@@ -123,7 +123,7 @@ TEST_CASE("groups that take tiles in turns are two of one persistent CTA, and wh
       return std::string(error.what());
     }
   };
-  CHECK(refused().find("give the number of CTAs (ctas)") != std::string::npos);
+  CHECK(refused().find("give the number of CTAs (ctas), or have as many as fit (persistent)") != std::string::npos);
   request.persistent = true;
   const GemmTiling tiling = choose(hopper, problem, request);
   CHECK(tiling.consumers == 1);
@@ -139,6 +139,9 @@ TEST_CASE("groups that take tiles in turns are two of one persistent CTA, and wh
   request.stream_k = true;
   CHECK(refused().find("stream_k cuts tiles, which its groups take whole") != std::string::npos);
   request.stream_k.reset();
+  request.consumers_arrive = true;
+  CHECK(refused().find("would arrive for the other's stages (consumers_arrive)") != std::string::npos);
+  request.consumers_arrive.reset();
   request.epilogue = schedules::Epilogue::staged;
   CHECK(refused().find("a staged epilogue has one tile of C") != std::string::npos);
 }

@@ -3,6 +3,10 @@
 
 #include <doctest/doctest.h>
 
+#include <set>
+#include <string>
+#include <vector>
+
 #include "gpusim/profile_io.h"
 #include "support/small_profile.h"
 
@@ -159,6 +163,41 @@ TEST_CASE("Pascal is known, out of scope, and refused with the nearest") {
 
 TEST_CASE("the profile nearest to a GPU out of scope is there") {
   for (const OutOfScope& gpu : list_out_of_scope()) CHECK(load_profile(gpu.nearest).name == gpu.nearest);
+}
+
+TEST_CASE("every GPU that the measurements name has a profile") {
+  const std::vector<std::string> wanted{"v100-sxm2",
+                                        "v100-sxm2-32gb",
+                                        "v100-pcie",
+                                        "v100-pcie-16gb",
+                                        "titan-v",
+                                        "t4",
+                                        "rtx2080ti",
+                                        "rtx2070s",
+                                        "titan-rtx",
+                                        "a100-sxm-40gb",
+                                        "a100-sxm-80gb",
+                                        "a100-pcie-40gb",
+                                        "a100-pcie-80gb",
+                                        "a10",
+                                        "a40",
+                                        "rtx-a6000",
+                                        "rtx3060",
+                                        "rtx3090",
+                                        "rtx4090",
+                                        "l4",
+                                        "l40",
+                                        "l40s",
+                                        "h100-sxm",
+                                        "h100-pcie",
+                                        "h800-pcie",
+                                        "gh200",
+                                        "h200-sxm",
+                                        "h20"};
+  std::set<std::string> there;
+  for (const ProfileName& names : list_profiles()) there.insert(names.name);
+  for (const std::string& name : wanted) CHECK(there.contains(name));
+  CHECK(there.size() == wanted.size() + 2);  // and the two textbook machines
 }
 
 }  // namespace gpusim::profile_names_test

@@ -6,6 +6,7 @@ from pathlib import Path
 from unittest import mock
 
 import analysis
+import errors
 import tilings
 import unseen
 
@@ -56,14 +57,14 @@ class LeftOut(unittest.TestCase):
 
 class Errors(unittest.TestCase):
     def test_a_refused_row_is_off_by_all(self):
-        self.assertEqual([analysis.absolute(each) for each in (row("110"), row("80"), row(""))], [0.10000000000000009, 0.19999999999999996, 1])
+        self.assertEqual([errors.absolute(each) for each in (row("110"), row("80"), row(""))], [0.10000000000000009, 0.19999999999999996, 1])
 
     def test_quantiles_are_between_ranks(self):
-        self.assertAlmostEqual(analysis.quantile([0.4, 0.1, 0.2], 0.95), 0.2 + 0.9 * 0.2)
+        self.assertAlmostEqual(errors.quantile([0.4, 0.1, 0.2], 0.95), 0.2 + 0.9 * 0.2)
 
     def test_ranks_of_equal_times_are_their_mean(self):
-        self.assertEqual(analysis.ranks([5, 1, 5]), [1.5, 0, 1.5])
-        self.assertAlmostEqual(analysis.spearman([row("1", "1"), row("3", "2"), row("2", "3")]), 0.5)
+        self.assertEqual(errors.ranks([5, 1, 5]), [1.5, 0, 1.5])
+        self.assertAlmostEqual(errors.spearman([row("1", "1"), row("3", "2"), row("2", "3")]), 0.5)
 
     def test_a_line_has_counts_and_errors(self):
         self.assertEqual(analysis.line(["V100"], [row("110"), row("")]), "| V100 | 2 | 1 | 55.0 | 55.0 | 95.5 | 100.0 | +10.0 | - |")

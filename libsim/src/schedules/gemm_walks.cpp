@@ -72,11 +72,15 @@ void check_slices(const GemmProblem& problem, const GemmTiling& tiling, GemmColl
 void check_pingpong(const GemmProblem& problem, const GemmTiling& tiling, GemmCollector& collect) {
   if (!tiling.pingpong || tiling.variant != GemmVariant::wgmma) return;
   const auto clashes = [&](bool holds, const std::string& what) { collect.require(holds, "pingpong", what); };
-  clashes(tiling.ctas > 0, "its groups take a persistent CTA's tiles in turns: give the number of CTAs (ctas)");
+  clashes(tiling.ctas > 0,
+          "its groups take a persistent CTA's tiles in turns: give the number of CTAs (ctas), or have as many as fit "
+          "(persistent)");
   clashes(tiling.consumers == 1, "a tile is one group's: " + std::to_string(tiling.consumers) +
                                      " that share it (consumers) clash; 1 would do");
   clashes(!tiling.stream_k && tiling.split_k == 1,
           std::string(tiling.stream_k ? "stream_k" : "split_k") + " cuts tiles, which its groups take whole");
+  clashes(!tiling.consumers_arrive,
+          "a group that waits for its turn would arrive for the other's stages (consumers_arrive); turn that off");
   clashes(!problem.block_scales, "blocks' scales are there for the groups of one tile");
   clashes(tiling.epilogue != Epilogue::staged, "a staged epilogue has one tile of C; direct and tma would do");
 }
