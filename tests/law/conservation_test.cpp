@@ -86,6 +86,27 @@ TEST_CASE("what L2 does not have comes from DRAM, sector by sector") {
   }
 }
 
+TEST_CASE(
+    "only GPUs with coalescers coalesce reads, only those of two partitions send for them, and never one as both") {
+  bool coalesced = false, sent = false;
+  for (const MixedRun& run : mixed_runs()) {
+    CAPTURE(run.name);
+    const bool has_coalescers = run.profile.crossbar.coalescer_lines > 0;
+    const bool has_partitions = run.profile.l2 && run.profile.l2->partitions > 1;
+    for (const KernelResult& kernel : run.run().kernels) {
+      const Traffic& traffic = kernel.traffic;
+      CHECK((has_coalescers || traffic.l2_coalesced_sectors == 0));
+      CHECK((has_partitions || traffic.l2_far_sectors == 0));
+      CHECK(traffic.l2_coalesced_sectors <= traffic.l2_hit_sectors);
+      CHECK(traffic.l2_coalesced_sectors + traffic.l2_far_sectors <= traffic.l2_read_sectors);
+      coalesced |= traffic.l2_coalesced_sectors > 0;
+      sent |= traffic.l2_far_sectors > 0;
+    }
+  }
+  CHECK(coalesced);
+  CHECK(sent);
+}
+
 TEST_CASE("without L2 all sectors come from DRAM") {
   const MixedRun run =
       run_of("2020", {"textbook-2020", {.m = 64, .n = 64, .k = 64, .dtype = DType::fp32}, {.tile = {32, 32, 32}}});

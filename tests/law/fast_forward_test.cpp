@@ -63,6 +63,16 @@ MixedRun along_rounds_in_turns() {
   return along_rounds("along rounds in turns", request);
 }
 
+/// Long loops of two warp groups, one after the other: first of both of a CTA's tiles, then of one CTA's last while the
+/// other group of it and its cluster is through.
+MixedRun along_k_in_turns() {
+  GemmRequest request = walking;
+  request.pingpong = true;
+  request.ctas = 36;
+  request.cluster = schedules::GemmShape{2, 1};
+  return run_of("along k in turns", {"hopper", {.m = 512, .n = 576, .k = 12288, .dtype = DType::bf16}, request});
+}
+
 /// More persistent CTAs than the GPU holds at a time.
 MixedRun more_than_fit() {
   return run_of("more than fit",
@@ -84,9 +94,9 @@ const std::vector<LongRun>& long_runs() {
     std::vector<LongRun> made;
     // With sanitizers the first of each three: a loop with mbarriers, waves, rounds of clusters.
     Thinned cases;
-    for (const MixedRun& run :
-         {with_mbarriers(), along_k(), more_than_fit(), along_waves(), along_rounds(), by_age(),
-          along_rounds_of_clusters(), along_rounds_of_copies(), last_by_age(256), along_rounds_in_turns()})
+    for (const MixedRun& run : {with_mbarriers(), along_k(), more_than_fit(), along_waves(), along_rounds(), by_age(),
+                                along_rounds_of_clusters(), along_rounds_of_copies(), last_by_age(256),
+                                along_rounds_in_turns(), along_k_in_turns()})
       if (cases.takes_next()) made.push_back({run, run.run(), exactly(run).run()});
     return made;
   }();
@@ -116,9 +126,9 @@ TEST_CASE("long loops and many waves are skipped in part, and the result says ho
   const KernelResult waves = along_waves().run().kernels.front();
   CHECK(waves.skipped.ctas > 0);
   CHECK(waves.ctas_done == waves.ctas);
-  for (const MixedRun& each : {along_rounds(), along_rounds_in_turns()}) {
+  for (const MixedRun& each : {along_rounds(), along_rounds_in_turns(), along_k_in_turns()}) {
     const KernelResult rounds = each.run().kernels.front();
-    CHECK(rounds.skipped.k_tiles * 3 > rounds.k_tiles);
+    CHECK(rounds.skipped.k_tiles * 4 > rounds.k_tiles);
     CHECK(rounds.skipped.ctas == 0);
   }
 }

@@ -65,7 +65,18 @@ TEST_CASE("a far hit reads no memory, and its sectors count as hits") {
   const fabric::MemoryCounters counters = memory.take_counters();
   CHECK(counters.read_sectors == 4);
   CHECK(counters.hit_sectors == 4);
+  CHECK(counters.far_sectors == 4);
   CHECK(counters.dram_read_bytes == 0);
+}
+
+TEST_CASE("sectors are far when they are sent for, not where a copy or their home is at hand") {
+  MemorySide memory(two_partitions());
+  (void)latency(memory, near_sm, line_at_home());
+  CHECK(memory.take_counters().far_sectors == 0);
+  (void)latency(memory, far_sm, line_at_home());
+  CHECK(memory.take_counters().far_sectors == 4);
+  (void)latency(memory, far_sm, line_at_home(), Cycle(20'000));
+  CHECK(memory.take_counters().far_sectors == 0);
 }
 
 TEST_CASE("who asks for a copy on its way waits for it") {

@@ -137,6 +137,7 @@ TEST_CASE("what is shared is a hit of L2's") {
   fabric.run_until(Cycle(100'000));
   CHECK(fabric.memory().counters().read_sectors == 8);
   CHECK(fabric.memory().counters().hit_sectors == 4);
+  CHECK(fabric.memory().counters().coalesced_sectors == 4);
   CHECK(fabric.memory().counters().dram_read_bytes == line_bytes);
 }
 

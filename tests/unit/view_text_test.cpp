@@ -104,6 +104,21 @@ TEST_CASE("traffic has bandwidths, shares of the peak, and hit rates") {
   CHECK(has(line_of(page, "DRAM reads"), "80.0 %"));  // of 10 GB/s
 }
 
+TEST_CASE("what a coalescer answers is no read of L2, and what is sent for stands apart") {
+  Result result = testing::sample_result();
+  const std::string before = view::text(result);
+  CHECK_FALSE(has(before, "coalesced"));
+  CHECK_FALSE(has(before, "of them far"));
+  Traffic& traffic = result.kernels[0].traffic;
+  traffic.l2_coalesced_sectors = 200;
+  traffic.l2_far_sectors = 100;
+  const std::string page = view::text(result);
+  CHECK(has(line_of(page, "L2 reads"), "25.60 kB"));
+  CHECK(has(line_of(page, "L2 reads"), "6.2 %"));  // 250 - 200 of 1000 - 200 sectors
+  CHECK(has(line_of(page, "of them far"), "3.20 kB"));
+  CHECK(has(line_of(page, "coalesced"), "6.40 kB"));
+}
+
 TEST_CASE("bank conflicts are the wavefronts beyond the ideal") {
   CHECK(
       has(view::text(testing::sample_result()), "200 wavefronts of shared memory, 25.0 % of them for bank conflicts"));

@@ -62,8 +62,10 @@ struct Traffic {
   std::int64_t shared_store_bytes = 0;  ///< including what copies write
   std::int64_t l1_read_sectors = 0;     ///< looked up by loads
   std::int64_t l1_hit_sectors = 0;
-  std::int64_t l2_read_sectors = 0;  ///< asked of L2 (of DRAM where there is no L2)
-  std::int64_t l2_hit_sectors = 0;   ///< found, or already on their way
+  std::int64_t l2_read_sectors = 0;       ///< asked of L2 (of DRAM where there is no L2)
+  std::int64_t l2_hit_sectors = 0;        ///< found, or already on their way
+  std::int64_t l2_coalesced_sectors = 0;  ///< of these, answered by a GPC's request coalescer: no slice was asked
+  std::int64_t l2_far_sectors = 0;        ///< of those asked for, sent for to the other partition: looked up in both
   std::int64_t l2_delivered_sectors = 0;
   std::int64_t l2_write_sectors = 0;
   std::int64_t dram_read_bytes = 0;

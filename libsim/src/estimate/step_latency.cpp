@@ -17,6 +17,15 @@ std::int64_t most_stages(const Schedule& schedule) {
   return stages;
 }
 
+/// In so many turns roles take a CTA's items: the first to begin again with an item is who had the first one.
+std::int64_t most_turns(const Schedule& schedule) {
+  std::int64_t turns = 1;
+  for (const Role& role : schedule.roles)
+    for (const Statement& statement : role.program.body)
+      if (const auto* loop = std::get_if<Loop>(&statement)) turns = std::max(turns, loop->turns);
+  return turns;
+}
+
 class Walker {
  public:
   Walker(const Schedule& schedule, const Profile& profile, Costs& costs, Ledger& ledger)
@@ -61,8 +70,9 @@ PartLatencies part_latencies(const Schedule& schedule, const Profile& profile, C
   latencies.step = step(walker.cycles(1, few), of_more);
   latencies.fixed = of_more - static_cast<double>(more) * latencies.step;
   if (items > 1) {
-    const double of_two = walker.cycles(2, more);
-    latencies.item = std::max(0.0, of_two - of_more - static_cast<double>(more) * latencies.step);
+    const std::int64_t further = std::min(most_turns(schedule), items - 1);
+    const double of_further = (walker.cycles(1 + further, more) - of_more) / static_cast<double>(further);
+    latencies.item = std::max(0.0, of_further - static_cast<double>(more) * latencies.step);
   }
   latencies.delivered = latencies.step;
   if (bulk_pace.cycles > 0) {

@@ -125,6 +125,7 @@ void MemorySide::locate_late(Target& target, std::uint64_t line, std::size_t par
 /// The coalescer answers with what another SM's read brings. For L2's counts it is a hit.
 MemorySide::LineTime MemorySide::share_line(Wanted wanted, Cycle at, RequestCoalescer::Answer answer) {
   counters_.hit_sectors += wanted.sectors;
+  counters_.coalesced_sectors += wanted.sectors;
   LineTime time;
   time.ready = answer.leaves;
   time.l2.latency = std::min(config_.l2_hit, answer.leaves - at);
@@ -168,6 +169,7 @@ MemorySide::LineTime MemorySide::read_far(Wanted wanted, const Target& target, s
     time.dram.waiting = time.ready - hit;
     return time;
   }
+  counters_.far_sectors += wanted.sectors;
   // Both stations are booked at the request's arrival: each serves in order of arrival, wherever it waits first.
   const core::Grant link = links_[partition].take(at, bytes);
   const core::Grant away = take_slice(home.slice, at, bytes);

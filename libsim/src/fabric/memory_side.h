@@ -28,6 +28,8 @@ namespace gpusim::fabric {
 struct MemoryCounters {
   std::int64_t read_sectors = 0;
   std::int64_t hit_sectors = 0;
+  std::int64_t coalesced_sectors = 0;
+  std::int64_t far_sectors = 0;
   std::int64_t write_sectors = 0;
   std::int64_t dram_read_bytes = 0;
   std::int64_t dram_write_bytes = 0;

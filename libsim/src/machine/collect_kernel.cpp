@@ -68,6 +68,8 @@ void collect_counts(const sm::Kernel& kernel, const Sms& sms, fabric::Fabric& fa
   const fabric::MemoryCounters& memory = fabric.memory().counters();
   result.traffic.l2_read_sectors = memory.read_sectors;
   result.traffic.l2_hit_sectors = memory.hit_sectors;
+  result.traffic.l2_coalesced_sectors = memory.coalesced_sectors;
+  result.traffic.l2_far_sectors = memory.far_sectors;
   result.traffic.l2_write_sectors = memory.write_sectors;
   result.traffic.dram_read_bytes = memory.dram_read_bytes;
   result.traffic.dram_write_bytes = memory.dram_write_bytes;

@@ -12,7 +12,8 @@ constexpr std::array asked{&Traffic::global_load_bytes, &Traffic::shared_load_by
 /// What their ends do.
 constexpr std::array stored{&Traffic::global_store_bytes, &Traffic::l2_write_sectors};
 /// What becomes of it there.
-constexpr std::array answered{&Traffic::l2_hit_sectors, &Traffic::dram_read_bytes};
+constexpr std::array answered{&Traffic::l2_hit_sectors, &Traffic::l2_coalesced_sectors, &Traffic::l2_far_sectors,
+                              &Traffic::dram_read_bytes};
 
 /// Calls visit(a count of `to`, the same of each other kernel) for every count of hops.
 template <class Visit, class... Others>

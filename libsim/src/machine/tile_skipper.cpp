@@ -12,6 +12,7 @@ constexpr std::int64_t longest_first_window = 2;  ///< tiles
 constexpr std::int64_t first_windows_a_loop = 32;
 constexpr int tries_a_window = 3;
 constexpr std::int64_t noise_tolerance_ppm = 40'000;  ///< windows under busy DRAM differ by so much and mean the same
+constexpr std::int64_t tiles_to_come_apart = 48;      ///< of CTAs, in loops whose roles take turns
 constexpr std::int64_t late_room = 4;                 ///< of a skip's time, before a limit
 
 /// Tiles of the first windows: more where more is at stake.
@@ -54,7 +55,7 @@ sm::TileSurvey TileSkipper::survey() {
 }
 
 Cycle TileSkipper::look(Cycle now, Cycle limit) {
-  if (!loops_ || loops_->in_turns) return Cycle::never();
+  if (!loops_) return Cycle::never();
   const sm::TileSurvey seen = survey();
   const bool inside = seen.inside && seen.ctas != 0;
   // CTAs are about to leave their loops, or have done so: no more will be known.
@@ -73,7 +74,7 @@ Cycle TileSkipper::look(Cycle now, Cycle limit) {
     uneven_due_ = *next;
   }
   if (now >= even_due_) {
-    if (seen.fewest >= settling_tiles) {
+    if (has_settled(seen)) {
       even_due_ = look_inside(seen, now, limit);
     } else {
       forget_windows();
@@ -81,6 +82,12 @@ Cycle TileSkipper::look(Cycle now, Cycle limit) {
     }
   }
   return std::min(even_due_, uneven_due_);
+}
+
+/// Where roles take turns tiles are counted as they are brought. The first ones fill free stages, before any is
+/// multiplied, and CTAs that have only begun are more in step than they will be.
+bool TileSkipper::has_settled(const sm::TileSurvey& seen) const {
+  return seen.fewest >= settling_tiles && (!loops_->in_turns || seen.passed >= tiles_to_come_apart);
 }
 
 void TileSkipper::begin_anew() {

@@ -74,6 +74,7 @@ class TileSkipper {
   }
   sm::TileSurvey survey();
   Cycle look_inside(const sm::TileSurvey& seen, Cycle now, Cycle limit);
+  [[nodiscard]] bool has_settled(const sm::TileSurvey& seen) const;
   void begin_anew();
   void forget_windows();
   void add_moment(Cycle now);

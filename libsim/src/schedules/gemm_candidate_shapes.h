@@ -89,22 +89,22 @@ inline constexpr std::array dot_shapes_few_columns{DotShape{128, 32, 32, {8, 4}}
 
 /// Of warp groups: a CTA's tile, and how many groups share it. Those of columns in steps of 16 and of 320 are named by
 /// kernels of the recent library (nvjet_sm90_tst_320x128_64x3, columns first; ref silicon, gemm, and profiles), which
-/// has more: with sides in steps of 8, and with wgmma's 64 rows along a row of C.
+/// has more: with sides in steps of 8, and with wgmma's 64 rows along a row of C. What is named `coop` is two groups'.
+/// All have 384 threads, a tile of 64x16 as well: where a tile is one group's, two take tiles in turns.
 struct GroupShape {
   int m, n, consumers;
 };
 inline constexpr std::array group_shapes{
     GroupShape{128, 256, 2}, GroupShape{256, 128, 2}, GroupShape{128, 192, 2}, GroupShape{192, 128, 3},
-    GroupShape{192, 192, 3}, GroupShape{128, 128, 2}, GroupShape{64, 256, 1},  GroupShape{128, 64, 2},
-    GroupShape{64, 128, 1},  GroupShape{64, 64, 1},   GroupShape{64, 32, 1},   GroupShape{128, 144, 2},
-    GroupShape{128, 160, 2}, GroupShape{128, 176, 2}, GroupShape{128, 208, 2}, GroupShape{128, 224, 2},
+    GroupShape{192, 192, 3}, GroupShape{128, 128, 1}, GroupShape{64, 256, 1},  GroupShape{128, 64, 1},
+    GroupShape{64, 128, 1},  GroupShape{64, 64, 1},   GroupShape{64, 32, 1},   GroupShape{128, 144, 1},
+    GroupShape{128, 160, 1}, GroupShape{128, 176, 1}, GroupShape{128, 208, 2}, GroupShape{128, 224, 2},
     GroupShape{128, 240, 2}, GroupShape{128, 320, 2}, GroupShape{64, 96, 1},   GroupShape{64, 112, 1},
-    GroupShape{128, 80, 2},  GroupShape{128, 96, 2},  GroupShape{128, 112, 2}};
+    GroupShape{128, 80, 1},  GroupShape{128, 96, 1},  GroupShape{128, 112, 1}};
 
 /// Of cuBLAS 12.1, as the names of kernels in its libcublasLt tell
 /// (sm90_xmma_gemm_f16f16_f16f32_f32_tn_n_tilesize128x128x64_warpgroupsize1x1x1_execute_segment_k_off_kernel__5x_cublas).
-/// All have 384 threads: a producer's group and two that multiply, around whose wgmma and stores there is a loop. So
-/// where a tile is one group's, two take tiles in turns.
+/// All have 384 threads: a producer's group and two that multiply, around whose wgmma and stores there is a loop.
 inline constexpr std::array group_shapes_12_1{GroupShape{128, 256, 2}, GroupShape{256, 128, 2}, GroupShape{128, 128, 1},
                                               GroupShape{64, 256, 1},  GroupShape{256, 64, 1},  GroupShape{128, 64, 1},
                                               GroupShape{64, 128, 1},  GroupShape{64, 64, 1}};

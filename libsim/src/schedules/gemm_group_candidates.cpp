@@ -66,7 +66,7 @@ class GroupCandidates {
       GemmTiling tiling = of_groups(shape);
       // Several groups fill each other's waits.
       tiling.double_buffer = shape.consumers == 1 && !tiling.promote && can_double_buffer_groups(problem_, tiling.tile);
-      tiling.pingpong = older && shape.consumers == 1;
+      tiling.pingpong = shape.consumers == 1;
       for (const GemmShape& cluster : {GemmShape{1, 1}, GemmShape{2, 1}, GemmShape{1, 2}}) {
         tiling.cluster = cluster;
         for (const Epilogue epilogue : {Epilogue::tma, Epilogue::direct}) {

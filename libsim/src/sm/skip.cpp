@@ -13,12 +13,33 @@ std::int64_t beyond_ppm(std::int64_t one, std::int64_t other) {
   return other == 0 ? 0 : (one - other) * million / other;
 }
 
+bool counts_tiles(const Warp& warp) {
+  return warp.state != WarpState::absent && warp.code->counts_tiles && warp.index == warp.code->first_warp;
+}
+
 }  // namespace
 
 const TileLoop* Sm::loop_around(const Warp& warp, const TileLoops& loops) const {
   const std::optional<TileLoop>& loop = loops.of_role[static_cast<std::size_t>(warp.role)];
   if (!loop || warp.state == WarpState::absent) return nullptr;
   return loop->holds(warp.pc) ? &*loop : nullptr;
+}
+
+/// Its k loop where it is inside it, but for one in which it waits for its turn.
+const TileLoop* Sm::loop_at_hand(const Warp& warp, const TileLoops& loops) const {
+  const TileLoop* const loop = loop_around(warp, loops);
+  return loop != nullptr && items_ahead(warp, loops) == 0 ? loop : nullptr;
+}
+
+/// Where roles take items in turns: by how many the warp's is ahead of the one whose k tiles are counted. Behind it,
+/// below 0, is who has an item still when all k tiles have been counted.
+std::int64_t Sm::items_ahead(const Warp& warp, const TileLoops& loops) const {
+  if (!loops.in_turns) return 0;
+  const std::ptrdiff_t slot = &warp - warps_.data();
+  const auto first = warps_.begin() + slot / kernel_->warps_per_cta * kernel_->warps_per_cta;
+  const auto last = first + kernel_->warps_per_cta;
+  const auto counting = std::find_if(first, last, counts_tiles);
+  return counting == last ? -1 : item_of(warp) - item_of(*counting);
 }
 
 std::int64_t Sm::trips(const Warp& warp, const TileLoop& loop) {
@@ -32,6 +53,13 @@ std::int64_t Sm::trips_left(const Warp& warp, const TileLoop& loop) {
   return first + trips(warp, loop) - 1 - warp.at[loop.index];
 }
 
+/// Whether the warp waits, or has left, and no k tile is its own any more.
+bool Sm::stands_by(const Warp& warp, const TileLoops& loops) {
+  if (warp.state == WarpState::absent) return true;
+  if (warp.state != WarpState::parked) return false;
+  return !loops.of_role[static_cast<std::size_t>(warp.role)] || (loops.in_turns && has_left_items(warp));
+}
+
 TileSurvey Sm::survey(const TileLoops& loops, std::int64_t window) const {
   TileSurvey survey;
   survey.inside = starts_.empty();
@@ -40,11 +68,12 @@ TileSurvey Sm::survey(const TileLoops& loops, std::int64_t window) const {
     const Cta& cta = ctas_[slot / static_cast<std::size_t>(kernel_->warps_per_cta)];
     if (!cta.resident) continue;
     const TileLoop* const loop = loop_around(warp, loops);
-    const bool counts = warp.code->counts_tiles && warp.index == warp.code->first_warp;
-    const bool bystander = warp.state == WarpState::absent ||
-                           (warp.state == WarpState::parked && !loops.of_role[static_cast<std::size_t>(warp.role)]);
-    if (loop == nullptr && (counts || !bystander)) survey.inside = false;
+    const bool counts = counts_tiles(warp);
+    if (loop == nullptr && (counts || !stands_by(warp, loops))) survey.inside = false;
     if (loop == nullptr) continue;
+    const std::int64_t ahead = items_ahead(warp, loops);
+    if (ahead < 0) survey.inside = false;
+    if (ahead > 0) continue;
     survey.room = std::min(survey.room, trips_left(warp, *loop));
     survey.passed = std::min(survey.passed, trips(warp, *loop) - 1 - trips_left(warp, *loop));
     if (!counts) continue;
@@ -63,7 +92,7 @@ void Sm::survey_ctas(const TileLoops& loops, std::int64_t window, std::vector<Ct
   const std::size_t before = ctas.size();
   for (std::size_t slot = 0; slot < warps_.size(); ++slot) {
     const Warp& warp = warps_[slot];
-    const TileLoop* const loop = loop_around(warp, loops);
+    const TileLoop* const loop = loop_at_hand(warp, loops);
     if (loop == nullptr) continue;
     const auto cta = static_cast<std::int32_t>(slot / static_cast<std::size_t>(kernel_->warps_per_cta));
     if (ctas.size() == before || ctas.back().slot != cta) {
@@ -139,7 +168,7 @@ bool Sm::alike(const Warp& warp, const TileLoop& loop, std::int64_t tiles) const
 bool Sm::may_skip(const TileLoops& loops, std::int32_t cta, std::int64_t tiles) const {
   const auto first = warps_.begin() + std::ptrdiff_t{cta} * kernel_->warps_per_cta;
   return std::all_of(first, first + kernel_->warps_per_cta, [&](const Warp& warp) {
-    const TileLoop* const loop = loop_around(warp, loops);
+    const TileLoop* const loop = loop_at_hand(warp, loops);
     return loop == nullptr || alike(warp, *loop, tiles);
   });
 }
@@ -156,16 +185,18 @@ std::int64_t Sm::skip(const TileSkip& skip, Cycle now) {
     phases.assign(static_cast<std::size_t>(kernel_->barrier_slots), 0);
     const auto first = warps_.begin() + static_cast<std::ptrdiff_t>(cta) * kernel_->warps_per_cta;
     for (auto warp = first; warp != first + kernel_->warps_per_cta; ++warp)
-      if (const TileLoop* const loop = loop_around(*warp, skip.loops)) count_phases(*warp, *loop, tiles, phases);
+      if (const TileLoop* const loop = loop_at_hand(*warp, skip.loops)) count_phases(*warp, *loop, tiles, phases);
     for (std::size_t slot = 0; slot < phases.size(); ++slot) ctas_[cta].slots[slot].completed += phases[slot];
     if (tiles > 0) ctas_[cta].pace.disturb();
     for (auto warp = first; warp != first + kernel_->warps_per_cta; ++warp) {
       if (warp->state == WarpState::absent) continue;
       warp->started = warp->started - skip.cycles;
-      if (warp->state == WarpState::parked && warp->parked == Parked::mbarrier)
+      const TileLoop* const loop = loop_at_hand(*warp, skip.loops);
+      // Who waits for its turn waits for a phase behind all of this item's.
+      const bool waits_for_turn = loop == nullptr && loop_around(*warp, skip.loops) != nullptr;
+      if (warp->state == WarpState::parked && warp->parked == Parked::mbarrier && !waits_for_turn)
         warp->parked_phase += phases[static_cast<std::size_t>(warp->parked_on)];
-      if (const TileLoop* const loop = loop_around(*warp, skip.loops))
-        instructions += go_on(*warp, *loop, skip, tiles, ctas_[cta].pace.last());
+      if (loop != nullptr) instructions += go_on(*warp, *loop, skip, tiles, ctas_[cta].pace.last());
     }
   }
   return instructions;

@@ -14,7 +14,7 @@ namespace gpusim::sm {
 
 /// CTAs on their way through their k loops: of an SM, or of several.
 struct TileSurvey {
-  bool inside = true;  ///< every warp that has a k loop is inside it, or has left for good
+  bool inside = true;  ///< every warp that has a k loop is inside it, waits there for its turn, or has left for good
   std::int64_t ctas = 0;
   std::int64_t fewest = std::numeric_limits<std::int64_t>::max();  ///< tiles a CTA has done undisturbed
   std::int64_t room = std::numeric_limits<std::int64_t>::max();    ///< trips any warp has left after its own

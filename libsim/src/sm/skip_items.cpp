@@ -23,6 +23,20 @@ bool goes_on(const Warp& warp, const TileLoop& loop) {
 
 }  // namespace
 
+/// Which of its CTA's work items the warp is at; 0 where its role walks none.
+std::int64_t Sm::item_of(const Warp& warp) {
+  const Step* const items = items_loop_around(warp);
+  return items == nullptr ? 0 : warp.at[coordinate_of(*items)];
+}
+
+/// Whether the warp has had all its work items.
+bool Sm::has_left_items(const Warp& warp) {
+  return std::any_of(warp.code->steps.begin(), warp.code->steps.end(), [&](const Step& step) {
+    return step.kind == StepKind::loop_begin && step.walk == Walk::items &&
+           static_cast<std::int32_t>(warp.pc) >= step.jump;
+  });
+}
+
 std::int64_t Sm::items_left() const {
   if (!starts_.empty()) return 0;
   std::int64_t left = std::numeric_limits<std::int64_t>::max();

@@ -92,7 +92,7 @@ class Sm {
   void for_each_inside(const TileLoops& loops, Visit&& visit) const {
     for (std::size_t slot = 0; slot < warps_.size(); ++slot) {
       const Warp& warp = warps_[slot];
-      if (const TileLoop* const loop = loop_around(warp, loops))
+      if (const TileLoop* const loop = loop_at_hand(warp, loops))
         visit(slot / static_cast<std::size_t>(kernel_->warps_per_cta), warp.index, *warp.code, *loop, warp.at);
     }
   }
@@ -232,6 +232,11 @@ class Sm {
 
   // Skipping (skip.cpp)
   [[nodiscard]] const TileLoop* loop_around(const Warp& warp, const TileLoops& loops) const;
+  [[nodiscard]] const TileLoop* loop_at_hand(const Warp& warp, const TileLoops& loops) const;
+  [[nodiscard]] std::int64_t items_ahead(const Warp& warp, const TileLoops& loops) const;
+  [[nodiscard]] static std::int64_t item_of(const Warp& warp);
+  [[nodiscard]] static bool has_left_items(const Warp& warp);
+  [[nodiscard]] static bool stands_by(const Warp& warp, const TileLoops& loops);
   [[nodiscard]] static std::int64_t trips(const Warp& warp, const TileLoop& loop);
   [[nodiscard]] static std::int64_t trips_left(const Warp& warp, const TileLoop& loop);
   [[nodiscard]] bool alike(const Warp& warp, const TileLoop& loop, std::int64_t tiles) const;

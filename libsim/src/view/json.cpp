@@ -47,6 +47,8 @@ OrderedJson traffic_of(const Traffic& traffic) {
           {"l1_hit_sectors", traffic.l1_hit_sectors},
           {"l2_read_sectors", traffic.l2_read_sectors},
           {"l2_hit_sectors", traffic.l2_hit_sectors},
+          {"l2_coalesced_sectors", traffic.l2_coalesced_sectors},
+          {"l2_far_sectors", traffic.l2_far_sectors},
           {"l2_delivered_sectors", traffic.l2_delivered_sectors},
           {"l2_write_sectors", traffic.l2_write_sectors},
           {"dram_read_bytes", traffic.dram_read_bytes},

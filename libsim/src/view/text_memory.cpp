@@ -65,6 +65,17 @@ std::string hit_rate(std::int64_t hits, std::int64_t reads) {
   return reads == 0 ? "" : share(static_cast<double>(hits), static_cast<double>(reads));
 }
 
+/// Reads that come to the slices, those that ask for them in the other partition, and those that a coalescer answers.
+void add_reads(TrafficTable& table, const Traffic& traffic, const Profile& profile, double peak) {
+  const auto bytes = [](std::int64_t sectors) { return static_cast<double>(sectors) * sector_size; };
+  const std::int64_t coalesced = traffic.l2_coalesced_sectors;
+  const std::int64_t asked = traffic.l2_read_sectors - coalesced;
+  table.add(profile.l2 ? "L2 reads" : "reads", bytes(asked), peak, hit_rate(traffic.l2_hit_sectors - coalesced, asked),
+            profile.l2 ? "lts__t_sector_op_read_hit_rate.pct" : "");
+  table.add("of them far", bytes(traffic.l2_far_sectors), 0, "", "lts__t_sectors_srcunit_ltcfabric.sum");
+  table.add("coalesced", bytes(coalesced), 0, "", "");
+}
+
 std::string conflicts(const Traffic& traffic) {
   if (traffic.shared_wavefronts == 0) return "";
   const auto extra = static_cast<double>(traffic.shared_wavefronts - traffic.shared_ideal_wavefronts);
@@ -93,9 +104,7 @@ std::string traffic_section(const Result& result, const KernelResult& kernel) {
   table.add("asked by stores", bytes(traffic.global_store_bytes), 0, "", "smsp__sass_data_bytes_mem_global_op_st.sum");
   table.add("L1 reads", sectors(traffic.l1_read_sectors), l1_peak,
             hit_rate(traffic.l1_hit_sectors, traffic.l1_read_sectors), "l1tex__t_sector_hit_rate.pct");
-  table.add(profile.l2 ? "L2 reads" : "reads", sectors(traffic.l2_read_sectors), l2_peak,
-            hit_rate(traffic.l2_hit_sectors, traffic.l2_read_sectors),
-            profile.l2 ? "lts__t_sector_op_read_hit_rate.pct" : "");
+  add_reads(table, traffic, profile, l2_peak);
   table.add(profile.l2 ? "L2 writes" : "writes", sectors(traffic.l2_write_sectors), l2_write_peak(result, l2_peak), "",
             profile.l2 ? "lts__t_sectors_op_write.sum" : "");
   table.add("DRAM reads", bytes(traffic.dram_read_bytes), dram_peak(result), "", "dram__bytes_read.sum");
