@@ -58,10 +58,12 @@ gpusim::RunOptions read_but_clock(const Options& options, Problems& problems) {
   gpusim::RunOptions run;
   if (const auto text = options.value("l2")) read_l2(*text, run, problems);
   if (const auto text = options.value("code")) {
-    if (*text == "cold")
-      run.code = gpusim::CodeState::cold;
-    else if (*text != "warm")
-      refuse_choice(*text, "--code", "state", {"warm", "cold"}, problems);
+    const auto names = names_of(run.code);
+    const auto* const named = std::find(names.begin(), names.end(), *text);
+    if (named != names.end())
+      run.code = static_cast<gpusim::CodeState>(named - names.begin());
+    else
+      refuse_choice(*text, "--code", "state", {names.begin(), names.end()}, problems);
   }
   if (const auto text = options.value("max-cycles")) {
     if (const auto cycles = whole_number(*text, "--max-cycles", {}, problems)) run.max_cycles = gpusim::Cycles(*cycles);
@@ -94,12 +96,12 @@ void check_l2(const gpusim::RunOptions& run, const gpusim::Profile& profile, Pro
   if (asked && !profile.l2) problems.push_back({"--l2", fmt::format("the profile '{}' has no L2", profile.name)});
 }
 
-/// Cold code costs what the profile says.
+/// Code that is not there costs what the profile says.
 void check_code(const gpusim::RunOptions& run, const gpusim::Profile& profile, Problems& problems) {
-  if (run.code == gpusim::CodeState::cold && !profile.code)
-    problems.push_back({"--code", fmt::format("'cold': the profile '{}' says nothing of how code comes to an SM; take "
+  if (run.code != gpusim::CodeState::warm && !profile.code)
+    problems.push_back({"--code", fmt::format("'{}': the profile '{}' says nothing of how code comes to an SM; take "
                                               "warm",
-                                              profile.name)});
+                                              name(run.code), profile.name)});
 }
 
 }  // namespace
@@ -118,7 +120,7 @@ OptionGroup run_option_group() {
        {"l2", "STATE",
         "L2 before the run: cold (default), warm, dirty (written by a run before), or by buffer, as "
         "NAME=warm,NAME=dirty"},
-       {"code", "STATE", "instruction caches when a kernel begins: warm (default) or cold"},
+       {"code", "STATE", "instruction caches before the run: warm (default), cold or repeated"},
        {"max-cycles", "N", "stop after so many cycles; the result says so"},
        {"max-ctas", "N", "the first so many CTAs of each kernel alone; the result says so"},
        {"exact", "", "simulate every cycle; else what repeats is skipped (the result says so)"}}};

@@ -83,9 +83,8 @@ struct Words<gpusim::L2State> : NamedWords<gpusim::L2State> {
 };
 
 template <>
-struct Words<gpusim::CodeState> {
+struct Words<gpusim::CodeState> : NamedWords<gpusim::CodeState> {
   static constexpr std::string_view kind = "code";
-  static constexpr std::array<std::string_view, 2> list{"warm", "cold"};
 };
 
 template <>

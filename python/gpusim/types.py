@@ -35,7 +35,7 @@ __all__ = [
 ]
 
 Activation: TypeAlias = Literal["none", "relu", "gelu", "silu"]
-CodeState: TypeAlias = Literal["warm", "cold"]
+CodeState: TypeAlias = Literal["warm", "cold", "repeated"]
 """What an SM's instruction caches hold of a kernel when it begins."""
 DType: TypeAlias = Literal["fp64", "fp32", "tf32", "bf16", "fp16", "fp8", "int8", "int32", "int4", "b1"]
 ElementOrder: TypeAlias = Literal["automatic", "strided", "vectors", "contiguous"]

@@ -76,4 +76,20 @@ TEST_CASE("every warp that gets there before the code waits for it") {
   CHECK(waited(run(with_code(), straight({2}, 2), CodeState::cold)) == 2 * one);
 }
 
+TEST_CASE("of several kernels each finds the code of the one before") {
+  const Schedule one = straight({5});
+  const Schedule other = straight({7});
+  const auto waits = [](const std::vector<Schedule>& schedules, CodeState code) {
+    const Result result = Gpu(with_code()).run(schedules, {.exact = true, .l2 = L2State::warm, .code = code});
+    std::vector<bool> waited;
+    for (const KernelResult& kernel : result.kernels) waited.push_back(stalls(kernel)[Reason::no_instruction] > 0);
+    return waited;
+  };
+  CHECK(waits({one, other, other, one}, CodeState::warm) == std::vector{false, true, false, true});
+  CHECK(waits({one, other, other, one}, CodeState::repeated) == std::vector{false, true, false, true});
+  CHECK(waits({one, other}, CodeState::repeated) == std::vector{true, true});
+  CHECK(waits({one, one}, CodeState::repeated) == std::vector{false, false});
+  CHECK(waits({one, one}, CodeState::cold) == std::vector{true, true});
+}
+
 }  // namespace gpusim::cold_code_test

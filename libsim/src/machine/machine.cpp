@@ -1,6 +1,7 @@
 #include "machine/machine.h"
 
 #include <algorithm>
+#include <iterator>
 #include <limits>
 
 #include "gpusim/profile_io.h"
@@ -23,6 +24,25 @@ Configuration tuned(const Profile& profile, std::int64_t clock_mhz, const Tuning
     configuration.cluster_window = std::min(configuration.cluster_window, *tuning.window);
   }
   return configuration;
+}
+
+/// Of all that an SM fetches.
+std::uint64_t digest_of_code(const Schedule& schedule) {
+  Schedule code;
+  code.roles = schedule.roles;
+  return digest(code);
+}
+
+/// Which kernels find their code in the caches.
+std::vector<bool> find_their_code(std::span<const Schedule> schedules, CodeState code) {
+  std::vector<std::uint64_t> digests;
+  std::transform(schedules.begin(), schedules.end(), std::back_inserter(digests), digest_of_code);
+  std::vector<bool> found;
+  for (std::size_t i = 0; i < digests.size(); ++i) {
+    const std::uint64_t before = i > 0 ? digests[i - 1] : code == CodeState::repeated ? digests.back() : digests[0];
+    found.push_back(code != CodeState::cold && digests[i] == before);
+  }
+  return found;
 }
 
 }  // namespace
@@ -57,11 +77,12 @@ Result Machine::run(std::span<const Schedule> schedules) {
   result.max_ctas = options_.max_ctas;
   for (const MemoryMap::Region& region : memory.regions())
     if (profile_.l2) result.l2_before.emplace_back(region.name, name(region.before));
-  if (profile_.code && options_.code == CodeState::cold) result.code_before = "cold";
+  if (profile_.code && options_.code != CodeState::warm) result.code_before = name(options_.code);
   for (const Schedule& schedule : schedules) ctas_in_all_ += ctas_of(schedule);
   warm_l2(memory);
+  const std::vector<bool> finds_code = find_their_code(schedules, options_.code);
   for (std::size_t i = 0; i < schedules.size() && termination_ == Termination::completed; ++i)
-    result.kernels.push_back(run_kernel(schedules[i], memory, KernelId(static_cast<std::int64_t>(i))));
+    result.kernels.push_back(run_kernel(schedules[i], memory, KernelId(static_cast<std::int64_t>(i)), finds_code[i]));
   const auto has_more = [&](const Schedule& schedule) { return ctas_of(schedule) < cta_count(schedule); };
   if (termination_ == Termination::completed && std::any_of(schedules.begin(), schedules.end(), has_more))
     termination_ = Termination::max_ctas;
@@ -162,11 +183,11 @@ std::int64_t Machine::ctas_of(const Schedule& schedule) const {
   return (*options_.max_ctas + schedule.cluster - 1) / schedule.cluster * schedule.cluster;
 }
 
-KernelResult Machine::run_kernel(const Schedule& schedule, const MemoryMap& memory, KernelId id) {
+KernelResult Machine::run_kernel(const Schedule& schedule, const MemoryMap& memory, KernelId id, bool finds_code) {
   sm::Kernel kernel = lower(schedule, profile_, memory);
   Rows earlier = count_rows(sms_, fabric_, configuration_);
   ledger_.complete(earlier);
-  for (const auto& sm : sms_) sm->begin(kernel, id, options_.code == CodeState::cold);
+  for (const auto& sm : sms_) sm->begin(kernel, id, !finds_code);
   fabric_.begin({ctas_of(schedule), kernel.cta_slots, schedule.cluster}, now_);
   window_ = schedule.cluster > 1 ? configuration_.cluster_window : configuration_.window;
   ledger_.begin_kernel();

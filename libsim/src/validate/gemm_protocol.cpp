@@ -172,7 +172,7 @@ constexpr std::array protocols{
     GemmProtocol{.source = "gpusim:tests/validation/measure",
                  .gap = Gap::graph,
                  .repeats = {.warm_up = 1, .timed = 1, .us = 300000},
-                 .code = CodeState::warm,
+                 .code = CodeState::repeated,
                  .kernels = schedules::GemmLibrary::cublas_12},
     // Locked clocks, stated with the figures.
     GemmProtocol{.source = "alexarmbr/matmul-playground", .locked_mhz = 1590},
