@@ -105,9 +105,9 @@ l2          what L2 holds before: "cold" (nothing), "warm" (all buffers were tou
 clock_mhz   SM clock; None: the profile's boost clock
 max_cycles  stop after so many cycles; Result.termination says so
 max_ctas    each kernel has its first so many CTAs, in whole clusters; Result.termination says so
-code        what SMs hold of the kernels' instructions before: "warm", the first kernel's; "cold", none, and each
-            kernel begins so; or "repeated", the last one's, as when the same run came before. A kernel that
-            follows another finds none of its own
+code        what SMs hold of a kernel's instructions when it begins: "warm", all; "cold", none; or
+            "repeated", what the kernel before left, the same run having come before: all where that one has
+            the same instructions, else none
 exact       simulate every cycle; else what repeats is skipped, as KernelResult.skipped says
 stop        called now and then with a Progress; true stops the run. Without it only Ctrl-C does
 

@@ -85,7 +85,7 @@ void bind_result(py::module_& module) {
           "l2_before", [](const Result& result) { return dict_of(result.l2_before); },
           "State of each buffer in L2 before the run: warm or cold.")
       .member("code_before", &Result::code_before,
-              "What SMs held of kernels' code before the run: warm, cold or repeated.")
+              "What SMs had of kernels' code when they began: warm, cold or repeated.")
       .computed(
           "profile_digest", [](const Result& result) { return hexadecimal(result.profile_digest); },
           "Digest of the profile's numbers.")

@@ -29,13 +29,13 @@ enum class L2State : std::uint8_t {
   return names_of(state)[static_cast<std::size_t>(state)];
 }
 
-/// What an SM's instruction caches hold when a run begins. Of several kernels one that follows another finds none of
-/// its code, unless it has the same: products of cuBLAS whose slices a second kernel sums take 2 us longer than both
-/// alone when they run again and again on an H100 and an H200 (tests/validation/data/silicon).
+/// What an SM's instruction caches hold of a kernel when it begins.
 enum class CodeState : std::uint8_t {
-  warm,      ///< the first kernel's code
-  cold,      ///< none, and no kernel finds its own: the profile's `code` says what that costs
-  repeated,  ///< the last kernel's, as when the same run came before
+  warm,  ///< all of it
+  cold,  ///< nothing, as when other kernels ran before: the profile's `code` says what that costs
+  /// What the kernel before left, and the run came before, too: all of it where that one has the same code, else
+  /// nothing.
+  repeated,
 };
 [[nodiscard]] constexpr std::array<std::string_view, 3> names_of(CodeState) { return {"warm", "cold", "repeated"}; }
 /// "warm", "cold" or "repeated".

@@ -35,13 +35,11 @@ std::uint64_t digest_of_code(const Schedule& schedule) {
 
 /// Which kernels find their code in the caches.
 std::vector<bool> find_their_code(std::span<const Schedule> schedules, CodeState code) {
+  std::vector<bool> found(schedules.size(), code == CodeState::warm);
+  if (code != CodeState::repeated) return found;
   std::vector<std::uint64_t> digests;
   std::transform(schedules.begin(), schedules.end(), std::back_inserter(digests), digest_of_code);
-  std::vector<bool> found;
-  for (std::size_t i = 0; i < digests.size(); ++i) {
-    const std::uint64_t before = i > 0 ? digests[i - 1] : code == CodeState::repeated ? digests.back() : digests[0];
-    found.push_back(code != CodeState::cold && digests[i] == before);
-  }
+  for (std::size_t i = 0; i < digests.size(); ++i) found[i] = digests[i] == (i == 0 ? digests.back() : digests[i - 1]);
   return found;
 }
 

@@ -2,7 +2,8 @@
 //
 // The instruction caches hold nothing of a kernel when it begins, and all of it from its first use on. Code streams in
 // as it lies in memory, whether or not warps wait for it; where the warps go on elsewhere (behind a loop, in another
-// role) a new stream begins when the first of them gets there. Not modelled: caches too small for the code.
+// role) a new stream begins when the first of them gets there. Roles that have the same instructions, as those that take
+// work items in turns, have one code. Not modelled: caches too small for the code.
 #pragma once
 
 #include <cstdint>
@@ -30,7 +31,8 @@ class InstructionFetch {
 
   Cycles latency_;
   Rate rate_;
-  std::vector<std::vector<Cycle>> there_;  ///< by role and step; never: not asked for
+  std::vector<std::size_t> code_of_role_;
+  std::vector<std::vector<Cycle>> there_;  ///< by code and step; never: not asked for
   Cycle last_;                             ///< when all that was asked for is there
 };
 
