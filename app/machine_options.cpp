@@ -120,7 +120,8 @@ OptionGroup run_option_group() {
        {"l2", "STATE",
         "L2 before the run: cold (default), warm, dirty (written by a run before), or by buffer, as "
         "NAME=warm,NAME=dirty"},
-       {"code", "STATE", "instruction caches when a kernel begins: warm (default), cold or repeated"},
+       {"code", "STATE",
+        "instruction caches when a kernel begins: warm (default), cold, or repeated, as the kernel before left them"},
        {"max-cycles", "N", "stop after so many cycles; the result says so"},
        {"max-ctas", "N", "the first so many CTAs of each kernel alone; the result says so"},
        {"exact", "", "simulate every cycle; else what repeats is skipped (the result says so)"}}};

@@ -139,3 +139,16 @@ def test_cold_code_has_to_come_first(ada, small_product):
     cold = gpu.run(small_product, l2="warm", code="cold")
     assert (warm.code_before, cold.code_before) == ("warm", "cold")
     assert cold.cycles > warm.cycles
+
+
+def test_repeated_code_is_what_the_kernel_before_left(ada):
+    gpu = gpusim.Gpu(ada)
+    one = gpusim.schedules.gemm(m=256, n=256, k=128, tile=64)
+    other = gpusim.schedules.gemm(m=256, n=256, k=128, tile=128)
+    alone = gpu.run(one, l2="warm", code="repeated")
+    assert alone.code_before == "repeated"
+    assert alone.cycles == gpu.run(one, l2="warm").cycles
+    both = gpu.run([one, other], l2="warm", code="repeated")
+    assert both.kernels[0].cycles == gpu.run(one, l2="warm", code="cold").cycles
+    with pytest.raises(ValueError, match="repeated"):
+        gpu.run(one, code="hot")

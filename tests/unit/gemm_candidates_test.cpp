@@ -2,6 +2,7 @@
 #include <doctest/doctest.h>
 
 #include <algorithm>
+#include <utility>
 
 #include "gpusim/profile_io.h"
 #include "support/tilings.h"
@@ -58,6 +59,28 @@ TEST_CASE("cuBLAS's groups are persistent, one group's tiles taken in turns; sid
   CHECK_FALSE(any_of(older, [](const GemmTiling& each) {
     return each.tile.m < 64 || each.tile.n < 64 || (each.tile.m * each.tile.n <= 128 * 128 && each.consumers > 1);
   }));
+}
+
+TEST_CASE("where tiles cannot be taken in turns one group has them alone, and two share those of 128 rows") {
+  const Profile hopper = load_profile("hopper");
+  const GemmProblem problem{.m = 256, .n = 512, .k = 1024, .dtype = DType::fp8, .layout = GemmLayout::nt};
+  GemmProblem scaled = problem;
+  scaled.block_scales = true;
+  const auto is_small = [](const GemmTiling& each) { return each.tile.m == 64 && each.consumers == 1; };
+  const auto is_shared = [](const GemmTiling& each) { return each.tile == schedules::GemmTile{128, 128, 128}; };
+  const auto in_turns = [](const GemmTiling& each) { return each.pingpong; };
+  for (const auto& [posed, request] :
+       {std::pair{scaled, schedules::GemmRequest{}}, std::pair{problem, schedules::GemmRequest{.stream_k = true}},
+        std::pair{problem, schedules::GemmRequest{.consumers_arrive = true}},
+        std::pair{problem, schedules::GemmRequest{.pingpong = false}}}) {
+    const auto found = schedules::gemm_candidates(hopper, posed, request);
+    CHECK(any_of(found, is_small));
+    CHECK(any_of(found, is_shared));
+    CHECK_FALSE(any_of(found, in_turns));
+  }
+  const auto by_two = schedules::gemm_candidates(hopper, problem, {.consumers = 2, .split_k = 1});
+  CHECK(any_of(by_two, is_shared));
+  CHECK_FALSE(any_of(by_two, in_turns));
 }
 
 TEST_CASE("recent wgmma kernels have widths in steps of 16 that fill waves") {

@@ -1,14 +1,14 @@
 #!/usr/bin/env python3
 """What a profiler counted of cuBLAS's kernels beside what they move here, for docs/validation.md.
 
-Usage: counted.py run BUILD   simulates the kernels of data/silicon/*/counted.csv whose names tell their tiles, keeps what both
-                              counts say, and writes the page; under a minute
+Usage: counted.py run BUILD   simulates the kernels of data/silicon/*/counted.csv whose names tell their tiles, keeps
+                              what both counts say, and writes the page; under a minute
        counted.py page        writes the section of docs/validation.md from what is kept
        counted.py check       whether the page says what is kept
 
-data/compared/counted.csv is what is kept: sectors of 32 bytes that SMs ask for (what clusters share once), that L2's slices give
-them, that slices send for in the other partition, and that DRAM gives. The profiler counts a read that is sent for twice, as a
-miss of both lookups or of the first alone: what misses without DRAM is sent for.
+data/compared/counted.csv is what is kept: sectors of 32 bytes that SMs ask for (what clusters share once), that L2's
+slices give them, that slices send for in the other partition, and that DRAM gives. The profiler counts a read that is
+sent for twice, as a miss of both lookups or of the first alone: what misses without DRAM is sent for.
 """
 
 import csv
@@ -25,7 +25,8 @@ import analysis
 KEPT = analysis.KEPT / "counted.csv"
 PROFILES = {"h100": "H100-SXM5-80GB", "h200": "H200"}
 SECTOR = 32
-COLUMNS = ["gpu", "size", "dtype", "kernel", "asked", "reads", "far", "dram", "simulated_reads", "simulated_far", "simulated_dram"]
+COUNTS = ["reads", "far", "dram"]
+COLUMNS = ["gpu", "size", "dtype", "layout", "kernel", "asked", *COUNTS, *(f"simulated_{name}" for name in COUNTS)]
 
 NVJET = re.compile(r"nvjet_sm90_\w+?_(\d+)x(\d+)_(\d+)x(\d+)_(\d)x(\d)_[hv]_bz_(splitK_)?(coop)?")
 XMMA = re.compile(r"sm90_xmma_gemm_\w+_tilesize(\d+)x(\d+)x(\d+)_warpgroupsize(\d)")
@@ -41,32 +42,45 @@ def pieces(rows: int, columns: int, element: int) -> list[str]:
     return ["--epilogue-columns", str(most)] if most < columns else []
 
 
+def groups(rows: int, shared: bool) -> int:
+    """Of 192 rows three stand for the library's two, whose wgmma has its rows along n."""
+    if not shared:
+        return 1
+    return 2 if rows % (2 * WGMMA_ROWS) == 0 else rows // WGMMA_ROWS
+
+
 def nvjet(row: dict, found: re.Match) -> list[str]:
-    """The library's matrices are columns first: its rows are C's columns here."""
+    """The library's matrices are columns first: its rows are C's columns here. What is not `coop` is one group's, and
+    two take tiles in turns."""
     columns, rows, k, stages, along_n, along_m = map(int, found.groups()[:6])
     options = ["--schedule", "wgmma", "--specialize", "--stages", str(stages)]
     if rows % WGMMA_ROWS:
-        options += ["--swap-ab", "--tile", f"{columns}x{rows}x{k}", "--cluster", f"{along_n}x{along_m}", "--consumers", "1"]
+        options += ["--swap-ab", "--tile", f"{columns}x{rows}x{k}", "--cluster", f"{along_n}x{along_m}"]
     else:
-        consumers = rows // WGMMA_ROWS if rows % (2 * WGMMA_ROWS) else 2 if found[8] else 1
-        options += ["--tile", f"{rows}x{columns}x{k}", "--cluster", f"{along_m}x{along_n}", "--consumers", str(consumers)]
+        options += ["--tile", f"{rows}x{columns}x{k}", "--cluster", f"{along_m}x{along_n}"]
         if columns % (8 * along_m):
             options += ["--multicast-by", "first"]
-    if not found[7]:
-        return [*options, "--persistent", "--tile-order", "grouped", "--epilogue", "tma", *pieces(rows, columns, 2)]
-    ctas = math.prod(int(side) for side in row["grid"].split("x"))
-    tiles = -(-int(row["m"]) // rows) * -(-int(row["n"]) // columns)
-    return [*options, "--split-k", str(ctas // tiles)]
+    consumers = groups(rows, shared=bool(found[8]))
+    options += ["--consumers", str(consumers)]
+    if found[7]:
+        ctas = math.prod(int(side) for side in row["grid"].split("x"))
+        tiles = -(-int(row["m"]) // rows) * -(-int(row["n"]) // columns)
+        return [*options, "--split-k", str(ctas // tiles)]
+    options += ["--pingpong"] if consumers == 1 else []
+    return [*options, "--persistent", "--tile-order", "grouped", "--epilogue", "tma", *pieces(rows, columns, 2)]
 
 
 def xmma(row: dict, found: re.Match) -> list[str]:
-    options = ["--schedule", "wgmma", "--specialize", "--consumers", found[4], "--tile", f"{found[1]}x{found[2]}x{found[3]}"]
+    rows, columns = int(found[1]), int(found[2])
     cluster = row["grid"].split("x")[1]
-    return [*options, "--cluster", f"{cluster}x1", "--persistent", "--tile-order", "grouped", "--epilogue", "tma", *pieces(int(found[1]), int(found[2]), 4)]
+    options = ["--schedule", "wgmma", "--specialize", "--consumers", found[4], "--tile", f"{rows}x{columns}x{found[3]}"]
+    options += ["--cluster", f"{cluster}x1", "--persistent", "--tile-order", "grouped"]
+    return [*options, "--epilogue", "tma", *pieces(rows, columns, 4)]
 
 
 def cutlass(_row: dict, found: re.Match) -> list[str]:
-    return ["--schedule", "async", "--tile", f"{found[2]}x{found[1]}x{found[3]}", "--stages", found[4], "--warp-tile", "64x64"]
+    tile = f"{found[2]}x{found[1]}x{found[3]}"
+    return ["--schedule", "async", "--tile", tile, "--stages", found[4], "--warp-tile", "64x64"]
 
 
 def options_of(row: dict) -> list[str] | None:
@@ -89,8 +103,9 @@ def rows_of(profile: str) -> Iterator[dict]:
 def traffic(build: str, profile: str, row: dict, options: list[str]) -> dict[str, int]:
     """Of all kernels of the product, at the clock that the measured one had. A profiler clears caches before each."""
     clock = round(float(row["cycles"]) / float(row["time_ns"]) * 1000)
-    command = [str(Path(build) / "gpusim"), "run", "matmul", "--arch", profile, "--dtype", row["dtype"], "--layout", row["layout"].lower()]
-    command += ["--m", row["m"], "--n", row["n"], "--k", row["k"], "--clock", str(clock), "--code", "cold", *options, "--json", "-"]
+    command = [str(Path(build) / "gpusim"), "run", "matmul", "--arch", profile, "--clock", str(clock), "--code", "cold"]
+    command += ["--m", row["m"], "--n", row["n"], "--k", row["k"], "--dtype", row["dtype"]]
+    command += ["--layout", row["layout"].lower(), *options, "--json", "-"]
     if row["dtype"] == "fp8":
         command += ["--result", "bf16"]
     printed = subprocess.run(command, check=True, stdout=subprocess.PIPE, text=True).stdout
@@ -102,8 +117,10 @@ def compared(profile: str, row: dict, here: dict[str, int]) -> dict:
     read, written = int(row["l2_read_sectors"]), int(row["l2_write_sectors"])
     dram = round(int(row["dram_read"]) / SECTOR)
     far = round((1 - float(row["l2_hit_percent"]) / 100) * (read + written)) - dram
-    values = [PROFILES[profile], size(row), row["dtype"], row["kernel"], here["l2_read_sectors"], read - far, far, dram]
-    values += [here["l2_read_sectors"] - here["l2_coalesced_sectors"], here["l2_far_sectors"], here["dram_read_bytes"] // SECTOR]
+    values = [PROFILES[profile], size(row), row["dtype"], row["layout"], row["kernel"]]
+    values += [here["l2_read_sectors"], read - far, far, dram]
+    values += [here["l2_read_sectors"] - here["l2_coalesced_sectors"], here["l2_far_sectors"]]
+    values += [here["dram_read_bytes"] // SECTOR]
     return dict(zip(COLUMNS, values, strict=True))
 
 
@@ -136,10 +153,14 @@ def percent(row: dict, column: str) -> str:
 
 
 def table(rows: list[dict]) -> list[str]:
-    lines = ["| GPU | product | type | kernel | asked for | to the slices | here | far | here | DRAM | here |", "|---|---|---|---|--:|--:|--:|--:|--:|--:|--:|"]
+    lines = [
+        "| GPU | product | type | layout | kernel | asked for | to the slices | here | far | here | DRAM | here |",
+        "|---|---|---|---|---|--:|--:|--:|--:|--:|--:|--:|",
+    ]
     for row in rows:
-        cells = [row["gpu"], row["size"], row["dtype"], short(row["kernel"]), f"{int(row['asked']) * SECTOR / 1e6:.4g} MB"]
-        for column in ("reads", "far", "dram"):
+        cells = [row["gpu"], row["size"], row["dtype"], row["layout"], short(row["kernel"])]
+        cells += [f"{int(row['asked']) * SECTOR / 1e6:.4g} MB"]
+        for column in COUNTS:
             cells += [percent(row, column), percent(row, f"simulated_{column}")]
         lines.append("| " + " | ".join(cells) + " |")
     return lines

@@ -136,7 +136,7 @@ struct Result {
   /// What SMs had of kernels' code when they began: "warm", or as asked for where the profile says what that costs.
   std::string code_before = "warm";
   std::uint64_t profile_digest = 0;
-  std::uint64_t digest = 0;  ///< over every count above
+  std::uint64_t digest = 0;  ///< over every count above but l2_coalesced_sectors and l2_far_sectors
 };
 
 /// Whether every cycle was simulated.

@@ -33,8 +33,8 @@ enum class L2State : std::uint8_t {
 enum class CodeState : std::uint8_t {
   warm,  ///< all of it
   cold,  ///< nothing, as when other kernels ran before: the profile's `code` says what that costs
-  /// What the kernel before left, and the run came before, too: all of it where that one has the same code, else
-  /// nothing.
+  /// What the kernel before left, and the run came before, too: all of it where that one has the same instructions
+  /// (their kinds and counts, loop by loop, wherever they point), else nothing.
   repeated,
 };
 [[nodiscard]] constexpr std::array<std::string_view, 3> names_of(CodeState) { return {"warm", "cold", "repeated"}; }

@@ -46,6 +46,8 @@ EventEnergy event_energy(const Result& result, const PowerSpec& spec) {
     active += static_cast<double>(kernel.sm_active_cycles);
     for (const RoleRow& role : kernel.roles) instructions += static_cast<double>(role.instructions);
     products += multiply_adds(kernel) * operand_share(kernel.work.input, spec);
+    // Reads that are coalesced cost as much as others, and those that are sent for no more: they were not measured
+    // apart.
     l2_sectors += static_cast<double>(traffic.l2_read_sectors + traffic.l2_write_sectors);
     dram += static_cast<double>(traffic.dram_read_bytes + traffic.dram_write_bytes);
   }

@@ -24,6 +24,7 @@ class Hash {
 /// A reason that runs with warm code do not have: their digests are those of before there was cold code.
 bool only_cold(std::size_t reason) { return static_cast<Reason>(reason) == Reason::no_instruction; }
 
+/// Reads that were coalesced or sent for are told by times and hits; digests are those of before they were counted.
 void add(const Traffic& traffic, Hash& hash) {
   for (const std::int64_t count :
        {traffic.global_load_bytes, traffic.global_store_bytes, traffic.shared_load_bytes, traffic.shared_store_bytes,

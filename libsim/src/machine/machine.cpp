@@ -1,7 +1,6 @@
 #include "machine/machine.h"
 
 #include <algorithm>
-#include <iterator>
 #include <limits>
 
 #include "gpusim/profile_io.h"
@@ -26,23 +25,6 @@ Configuration tuned(const Profile& profile, std::int64_t clock_mhz, const Tuning
   return configuration;
 }
 
-/// Of all that an SM fetches.
-std::uint64_t digest_of_code(const Schedule& schedule) {
-  Schedule code;
-  code.roles = schedule.roles;
-  return digest(code);
-}
-
-/// Which kernels find their code in the caches.
-std::vector<bool> find_their_code(std::span<const Schedule> schedules, CodeState code) {
-  std::vector<bool> found(schedules.size(), code == CodeState::warm);
-  if (code != CodeState::repeated) return found;
-  std::vector<std::uint64_t> digests;
-  std::transform(schedules.begin(), schedules.end(), std::back_inserter(digests), digest_of_code);
-  for (std::size_t i = 0; i < digests.size(); ++i) found[i] = digests[i] == (i == 0 ? digests.back() : digests[i - 1]);
-  return found;
-}
-
 }  // namespace
 
 std::int64_t clock_of(const Profile& profile, const RunOptions& options) {
@@ -62,6 +44,17 @@ Machine::Machine(const Profile& profile, const RunOptions& options, std::span<Ob
   due_.assign(sms_.size(), Cycle::never());
 }
 
+/// Which kernels find their code in the caches.
+std::vector<bool> Machine::find_their_code(std::span<const Schedule> schedules, const MemoryMap& memory) const {
+  std::vector<bool> found(schedules.size(), options_.code == CodeState::warm);
+  if (options_.code != CodeState::repeated) return found;
+  std::vector<sm::Kernel> kernels;
+  for (const Schedule& schedule : schedules) kernels.push_back(lower(schedule, profile_, memory));
+  for (std::size_t i = 0; i < kernels.size(); ++i)
+    found[i] = sm::have_same_instructions(kernels[i], i == 0 ? kernels.back() : kernels[i - 1]);
+  return found;
+}
+
 Result Machine::run(std::span<const Schedule> schedules) {
   const fabric::FabricConfig& fabric = configuration_.fabric;
   const MemoryMap memory(schedules, options_,
@@ -78,7 +71,7 @@ Result Machine::run(std::span<const Schedule> schedules) {
   if (profile_.code && options_.code != CodeState::warm) result.code_before = name(options_.code);
   for (const Schedule& schedule : schedules) ctas_in_all_ += ctas_of(schedule);
   warm_l2(memory);
-  const std::vector<bool> finds_code = find_their_code(schedules, options_.code);
+  const std::vector<bool> finds_code = find_their_code(schedules, memory);
   for (std::size_t i = 0; i < schedules.size() && termination_ == Termination::completed; ++i)
     result.kernels.push_back(run_kernel(schedules[i], memory, KernelId(static_cast<std::int64_t>(i)), finds_code[i]));
   const auto has_more = [&](const Schedule& schedule) { return ctas_of(schedule) < cta_count(schedule); };

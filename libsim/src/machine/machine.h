@@ -44,6 +44,7 @@ class Machine {
   void warm_l2(const MemoryMap& memory);
   [[nodiscard]] std::int64_t lines_kept(const MemoryMap::Region& region, const MemoryMap& memory) const;
   [[nodiscard]] std::int64_t ctas_of(const Schedule& schedule) const;
+  [[nodiscard]] std::vector<bool> find_their_code(std::span<const Schedule> schedules, const MemoryMap& memory) const;
   KernelResult run_kernel(const Schedule& schedule, const MemoryMap& memory, KernelId id, bool finds_code);
   Termination advance();
   void exchange(Cycle end);

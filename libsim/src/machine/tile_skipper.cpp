@@ -20,6 +20,12 @@ std::int64_t first_window(const sm::TileSurvey& seen) {
   return std::clamp<std::int64_t>((seen.room + seen.passed) / first_windows_a_loop, 1, longest_first_window);
 }
 
+/// Where roles take items in turns, whether each has more k tiles than are simulated to see them come apart.
+bool are_worth_looking_at(const sm::TileLoops& loops, const Simulation& run) {
+  constexpr std::int64_t rest = 16;
+  return !loops.in_turns || run.kernel.items.at(0, 0).k_tiles > tiles_to_come_apart + rest;
+}
+
 /// Parts of items count as such.
 std::int64_t items_of_all_ctas(const Simulation& run) {
   const std::int64_t ctas = run.fabric.dispatcher().ctas();
@@ -41,7 +47,9 @@ TileSkipper::TileSkipper(Simulation& simulation)
     : run_(simulation),
       loops_(sm::find_tile_loops(simulation.kernel)),
       lines_(simulation.kernel),
-      items_(items_of_all_ctas(simulation)) {}
+      items_(items_of_all_ctas(simulation)) {
+  if (loops_ && !are_worth_looking_at(*loops_, run_)) loops_.reset();
+}
 
 sm::TileSurvey TileSkipper::survey() {
   sm::TileSurvey all;
@@ -85,7 +93,7 @@ Cycle TileSkipper::look(Cycle now, Cycle limit) {
 }
 
 /// Where roles take turns tiles are counted as they are brought. The first ones fill free stages, before any is
-/// multiplied, and CTAs that have only begun are more in step than they will be.
+/// multiplied, and CTAs that have only begun, a kernel or an item, are more in step than they will be.
 bool TileSkipper::has_settled(const sm::TileSurvey& seen) const {
   return seen.fewest >= settling_tiles && (!loops_->in_turns || seen.passed >= tiles_to_come_apart);
 }

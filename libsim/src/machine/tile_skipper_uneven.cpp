@@ -38,8 +38,8 @@ void TileSkipper::find_ctas() {
 
 /// When to look again; nothing when tiles have been skipped.
 std::optional<Cycle> TileSkipper::look_uneven(Cycle now, Cycle limit) {
-  // CTAs of a cluster go through the same phases.
-  if (slots() < 2 || run_.kernel.cluster > 1) return now + between_looks;
+  // CTAs of a cluster go through the same phases, and tiles that fill free stages are no share of an SM.
+  if (slots() < 2 || run_.kernel.cluster > 1 || loops_->in_turns) return now + between_looks;
   find_ctas();
   std::vector<std::int64_t> ids;
   for (const CtaAtHand& cta : ctas_) ids.insert(ids.end(), {cta.seen.id, cta.seen.loops});

@@ -62,11 +62,13 @@ class GroupCandidates {
     const bool older = is_older(library_) || problem_.dtype == DType::tf32;
     const bool through_registers = passes_through_registers(problem_);
     const std::vector<GroupShape> shapes = cublas_shapes(older);
-    for (const GroupShape& shape : shapes) {
+    for (GroupShape shape : shapes) {
+      const bool in_turns = shape.consumers == 1 && may_take_turns();
+      if (!in_turns && shape.m % (2 * wgmma_rows) == 0) shape.consumers = std::max(shape.consumers, 2);
       GemmTiling tiling = of_groups(shape);
-      // Several groups fill each other's waits.
+      // Groups that share a tile fill each other's waits.
       tiling.double_buffer = shape.consumers == 1 && !tiling.promote && can_double_buffer_groups(problem_, tiling.tile);
-      tiling.pingpong = shape.consumers == 1;
+      tiling.pingpong = in_turns;
       for (const GemmShape& cluster : {GemmShape{1, 1}, GemmShape{2, 1}, GemmShape{1, 2}}) {
         tiling.cluster = cluster;
         for (const Epilogue epilogue : {Epilogue::tma, Epilogue::direct}) {
@@ -79,6 +81,14 @@ class GroupCandidates {
         }
       }
     }
+  }
+
+  /// Whether what is asked for lets groups take tiles in turns; slices of k never do.
+  [[nodiscard]] bool may_take_turns() const {
+    return request_.pingpong.value_or(true) && request_.consumers.value_or(1) == 1 &&
+           request_.specialize.value_or(true) && !request_.stream_k.value_or(false) &&
+           !request_.consumers_arrive.value_or(false) && request_.epilogue != Epilogue::staged &&
+           !problem_.block_scales;
   }
 
   /// The first whose rows m does not exceed and whose k is no longer; without a cluster where the grid cannot be cut

@@ -12,12 +12,17 @@ std::int64_t code_bytes(const Step& step) {
   return step.kind == StepKind::loop_begin ? 0 : step.count * instruction_bytes;
 }
 
+}  // namespace
+
 bool have_same_instructions(const Code& one, const Code& other) {
   return std::equal(one.steps.begin(), one.steps.end(), other.steps.begin(), other.steps.end(),
                     [](const Step& a, const Step& b) { return a.kind == b.kind && a.count == b.count; });
 }
 
-}  // namespace
+bool have_same_instructions(const Kernel& one, const Kernel& other) {
+  return std::equal(one.roles.begin(), one.roles.end(), other.roles.begin(), other.roles.end(),
+                    [](const Code& a, const Code& b) { return have_same_instructions(a, b); });
+}
 
 void InstructionFetch::begin(const Kernel& kernel, bool cold) {
   last_ = Cycle(0);

@@ -2,8 +2,8 @@
 //
 // The instruction caches hold nothing of a kernel when it begins, and all of it from its first use on. Code streams in
 // as it lies in memory, whether or not warps wait for it; where the warps go on elsewhere (behind a loop, in another
-// role) a new stream begins when the first of them gets there. Roles that have the same instructions, as those that take
-// work items in turns, have one code. Not modelled: caches too small for the code.
+// role) a new stream begins when the first of them gets there. Roles that have the same instructions, as those that
+// take work items in turns, have one code. Not modelled: caches too small for the code.
 #pragma once
 
 #include <cstdint>
@@ -13,6 +13,12 @@
 #include "sm/config.h"
 
 namespace gpusim::sm {
+
+/// Whether both are instructions of the same kinds, as many, in the same loops. Where they point, and how often loops
+/// go round, is told a kernel when it is launched.
+[[nodiscard]] bool have_same_instructions(const Code& one, const Code& other);
+/// Of all roles.
+[[nodiscard]] bool have_same_instructions(const Kernel& one, const Kernel& other);
 
 class InstructionFetch {
  public:

@@ -13,9 +13,7 @@ std::int64_t beyond_ppm(std::int64_t one, std::int64_t other) {
   return other == 0 ? 0 : (one - other) * million / other;
 }
 
-bool counts_tiles(const Warp& warp) {
-  return warp.state != WarpState::absent && warp.code->counts_tiles && warp.index == warp.code->first_warp;
-}
+bool counts_tiles(const Warp& warp) { return warp.code->counts_tiles && warp.index == warp.code->first_warp; }
 
 }  // namespace
 
@@ -31,15 +29,16 @@ const TileLoop* Sm::loop_at_hand(const Warp& warp, const TileLoops& loops) const
   return loop != nullptr && items_ahead(warp, loops) == 0 ? loop : nullptr;
 }
 
-/// Where roles take items in turns: by how many the warp's is ahead of the one whose k tiles are counted. Behind it,
-/// below 0, is who has an item still when all k tiles have been counted.
+/// Where roles take items in turns: by how many the warp's is ahead of the one whose k tiles are counted. Once all have
+/// been, nobody's is.
 std::int64_t Sm::items_ahead(const Warp& warp, const TileLoops& loops) const {
   if (!loops.in_turns) return 0;
   const std::ptrdiff_t slot = &warp - warps_.data();
   const auto first = warps_.begin() + slot / kernel_->warps_per_cta * kernel_->warps_per_cta;
-  const auto last = first + kernel_->warps_per_cta;
-  const auto counting = std::find_if(first, last, counts_tiles);
-  return counting == last ? -1 : item_of(warp) - item_of(*counting);
+  const auto counting = std::find_if(first, first + kernel_->warps_per_cta, [](const Warp& each) {
+    return each.state != WarpState::absent && counts_tiles(each);
+  });
+  return counting == first + kernel_->warps_per_cta ? 0 : item_of(warp) - item_of(*counting);
 }
 
 std::int64_t Sm::trips(const Warp& warp, const TileLoop& loop) {

@@ -51,8 +51,9 @@ struct CtaSurvey {
   Cycles both_windows;
 };
 
-/// The warps of each CTA inside their k loops go on `tiles` trips later, one number for each of the SM's slots, as if
-/// `cycles` had passed. Without tiles time alone passes, for those skipped before.
+/// The warps of each CTA inside their k loops, but for those that wait there for their turn, go on `tiles` trips later,
+/// one number for each of the SM's slots, as if `cycles` had passed. Without tiles time alone passes, for those skipped
+/// before.
 struct TileSkip {
   const TileLoops& loops;
   std::span<const std::int64_t> tiles;

@@ -87,7 +87,8 @@ class Sm {
   void skip_items(const ItemSkip& skip, Cycle now);
   /// So many cycles pass, in which other CTAs come and go than those resident.
   void let_pass(Cycles cycles, Cycle now);
-  /// Calls visit(slot of its CTA, warp, code, loop, coordinates) for each warp inside its k loop.
+  /// Calls visit(slot of its CTA, warp, code, loop, coordinates) for each warp inside its k loop that does not wait
+  /// there for its turn.
   template <class Visit>
   void for_each_inside(const TileLoops& loops, Visit&& visit) const {
     for (std::size_t slot = 0; slot < warps_.size(); ++slot) {

@@ -72,7 +72,7 @@ void add_reads(TrafficTable& table, const Traffic& traffic, const Profile& profi
   const std::int64_t asked = traffic.l2_read_sectors - coalesced;
   table.add(profile.l2 ? "L2 reads" : "reads", bytes(asked), peak, hit_rate(traffic.l2_hit_sectors - coalesced, asked),
             profile.l2 ? "lts__t_sector_op_read_hit_rate.pct" : "");
-  table.add("of them far", bytes(traffic.l2_far_sectors), 0, "", "lts__t_sectors_srcunit_ltcfabric.sum");
+  table.add("of them far", bytes(traffic.l2_far_sectors), 0, "", "");
   table.add("coalesced", bytes(coalesced), 0, "", "");
 }
 
