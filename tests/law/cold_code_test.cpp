@@ -76,16 +76,6 @@ TEST_CASE("every warp that gets there before the code waits for it") {
   CHECK(waited(run(with_code(), straight({2}, 2), CodeState::cold)) == 2 * one);
 }
 
-TEST_CASE("roles of the same instructions have one code, others their own") {
-  const auto roles = [](int first, int second) {
-    return probe_schedule(
-        {Probe("first").add(Arithmetic{}, first).role(), Probe("second").add(Arithmetic{}, second).role()});
-  };
-  const std::int64_t one = waited(run(with_code(), straight({4}), CodeState::cold));
-  CHECK(waited(run(with_code(), roles(4, 4), CodeState::cold)) == 2 * one);
-  CHECK(waited(run(with_code(), roles(4, 5), CodeState::cold)) > 2 * one + cycles_an_instruction);
-}
-
 TEST_CASE("of kernels that are repeated each finds the code of the one before") {
   const Schedule one = straight({5});
   const Schedule other = straight({7});

@@ -14,35 +14,26 @@ std::int64_t code_bytes(const Step& step) {
 
 }  // namespace
 
-bool have_same_instructions(const Code& one, const Code& other) {
-  return std::equal(one.steps.begin(), one.steps.end(), other.steps.begin(), other.steps.end(),
-                    [](const Step& a, const Step& b) { return a.kind == b.kind && a.count == b.count; });
-}
-
 bool have_same_instructions(const Kernel& one, const Kernel& other) {
+  const auto are_same = [](const Step& a, const Step& b) { return a.kind == b.kind && a.count == b.count; };
   return std::equal(one.roles.begin(), one.roles.end(), other.roles.begin(), other.roles.end(),
-                    [](const Code& a, const Code& b) { return have_same_instructions(a, b); });
+                    [&](const Code& a, const Code& b) {
+                      return std::equal(a.steps.begin(), a.steps.end(), b.steps.begin(), b.steps.end(), are_same);
+                    });
 }
 
 void InstructionFetch::begin(const Kernel& kernel, bool cold) {
   last_ = Cycle(0);
-  code_of_role_.clear();
   there_.clear();
   if (!cold || (latency_ == Cycles(0) && rate_.is_unlimited())) return;
-  for (auto role = kernel.roles.begin(); role != kernel.roles.end(); ++role) {
-    const auto same =
-        std::find_if(kernel.roles.begin(), role, [&](const Code& code) { return have_same_instructions(code, *role); });
-    code_of_role_.push_back(same == role ? there_.size()
-                                         : code_of_role_[static_cast<std::size_t>(same - kernel.roles.begin())]);
-    if (same == role) there_.emplace_back(role->steps.size(), Cycle::never());
-  }
+  for (const Code& code : kernel.roles) there_.emplace_back(code.steps.size(), Cycle::never());
 }
 
 /// Steps between the last one fetched and this one come with it: what a guard left out. What lies behind a loop does
 /// not come with the loop's own stream.
 Cycle InstructionFetch::fetch(std::int32_t role, const Code& code, std::uint32_t pc, Cycle at) {
   if (there_.empty()) return at;
-  std::vector<Cycle>& there = there_[code_of_role_[static_cast<std::size_t>(role)]];
+  std::vector<Cycle>& there = there_[static_cast<std::size_t>(role)];
   if (there[pc] != Cycle::never()) return std::max(at, there[pc]);
   std::uint32_t first = pc;
   while (first > 0 && there[first - 1] == Cycle::never() && code.steps[first - 1].kind != StepKind::loop_end) --first;

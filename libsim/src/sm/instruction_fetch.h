@@ -2,8 +2,8 @@
 //
 // The instruction caches hold nothing of a kernel when it begins, and all of it from its first use on. Code streams in
 // as it lies in memory, whether or not warps wait for it; where the warps go on elsewhere (behind a loop, in another
-// role) a new stream begins when the first of them gets there. Roles that have the same instructions, as those that
-// take work items in turns, have one code. Not modelled: caches too small for the code.
+// role) a new stream begins when the first of them gets there. Not modelled: caches too small for the code, roles that
+// share code.
 #pragma once
 
 #include <cstdint>
@@ -14,10 +14,8 @@
 
 namespace gpusim::sm {
 
-/// Whether both are instructions of the same kinds, as many, in the same loops. Where they point, and how often loops
-/// go round, is told a kernel when it is launched.
-[[nodiscard]] bool have_same_instructions(const Code& one, const Code& other);
-/// Of all roles.
+/// Whether all roles of both have instructions of the same kinds, as many, in the same loops. Where they point, and how
+/// often loops go round, is told a kernel when it is launched.
 [[nodiscard]] bool have_same_instructions(const Kernel& one, const Kernel& other);
 
 class InstructionFetch {
@@ -37,8 +35,7 @@ class InstructionFetch {
 
   Cycles latency_;
   Rate rate_;
-  std::vector<std::size_t> code_of_role_;
-  std::vector<std::vector<Cycle>> there_;  ///< by code and step; never: not asked for
+  std::vector<std::vector<Cycle>> there_;  ///< by role and step; never: not asked for
   Cycle last_;                             ///< when all that was asked for is there
 };
 
