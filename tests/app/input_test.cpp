@@ -82,6 +82,12 @@ TEST_SUITE("options") {
       refuses("run matmul --arch textbook-2020 --l2 " + state, "--l2: the profile 'textbook-2020' has no L2");
   }
 
+  TEST_CASE("states of code, which the profile has to say something of") {
+    refuses(run + "--code repaeted", "--code: unknown state 'repaeted'; did you mean 'repeated'?");
+    for (const std::string state : {"cold", "repeated"})
+      refuses("run matmul --arch textbook-2023 --code " + state, "'" + state + "': the profile 'textbook-2023' says");
+  }
+
   TEST_CASE("clocks, limits and views") {
     refuses(run + "--clock 0", "--clock: '0' is not between 1 and");
     refuses(run + "--clock boots", "did you mean 'boost'?");

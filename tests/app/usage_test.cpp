@@ -51,11 +51,6 @@ TEST_CASE("unknown commands are refused with the nearest") {
   refuses("frobnicate", "no such command");
 }
 
-TEST_CASE("states of code are refused with the nearest, and where the profile says nothing of code") {
-  refuses("run matmul --arch ada --code repaeted", "did you mean 'repeated'?");
-  refuses("run matmul --arch textbook-2023 --code repeated", "'repeated': the profile 'textbook-2023' says nothing");
-}
-
 TEST_CASE("unknown options are refused with the nearest") {
   refuses("--versoin", "did you mean '--version'?");
   refuses("run matmul --arch ada --tlie 128", "did you mean '--tile'?");
