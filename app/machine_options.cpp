@@ -6,6 +6,7 @@
 
 #include "errors.h"
 #include "gpusim/profile_io.h"
+#include "option_values.h"
 
 namespace app {
 
@@ -57,14 +58,7 @@ std::optional<std::int64_t> clock_mhz(const std::string& text, const gpusim::Pro
 gpusim::RunOptions read_but_clock(const Options& options, Problems& problems) {
   gpusim::RunOptions run;
   if (const auto text = options.value("l2")) read_l2(*text, run, problems);
-  if (const auto text = options.value("code")) {
-    const auto names = names_of(run.code);
-    const auto* const named = std::find(names.begin(), names.end(), *text);
-    if (named != names.end())
-      run.code = static_cast<gpusim::CodeState>(named - names.begin());
-    else
-      refuse_choice(*text, "--code", "state", {names.begin(), names.end()}, problems);
-  }
+  run.code = word_option<gpusim::CodeState>(options, "code", "state", problems).value_or(run.code);
   if (const auto text = options.value("max-cycles")) {
     if (const auto cycles = whole_number(*text, "--max-cycles", {}, problems)) run.max_cycles = gpusim::Cycles(*cycles);
   }

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "gpusim/error.h"
+#include "gpusim/profile_io.h"
 #include "gpusim/program.h"
 #include "gpusim/schedules/gemm.h"
 
@@ -20,6 +21,17 @@ inline std::string refusal(const schedules::GemmProblem& problem, const schedule
     static_cast<void>(schedules::gemm(problem, tiling));
   } catch (const ScheduleError& error) {
     return error.problems().front().where + ": " + error.problems().front().what;
+  }
+  return "";
+}
+
+/// Why nothing is chosen for a GPU; "" when something is.
+inline std::string refusal(std::string_view gpu, const schedules::GemmProblem& problem,
+                           const schedules::GemmRequest& request) {
+  try {
+    static_cast<void>(schedules::choose(load_profile(gpu), problem, request));
+  } catch (const ScheduleError& error) {
+    return error.what();
   }
   return "";
 }

@@ -4,7 +4,7 @@
 #include <string>
 
 #include "gpusim/profile_io.h"
-#include "gpusim/schedules/gemm.h"
+#include "support/gemm_facts.h"
 
 namespace gpusim::gemm_choose_test {
 
@@ -13,28 +13,11 @@ using schedules::GemmProblem;
 using schedules::GemmRequest;
 using schedules::GemmTiling;
 using schedules::GemmVariant;
+using testing::refusal;
 
 namespace {
 
 constexpr GemmProblem cube{.m = 512, .n = 512, .k = 512};
-
-std::string refusal(const char* gpu, const GemmProblem& problem, const GemmRequest& request) {
-  try {
-    static_cast<void>(choose(load_profile(gpu), problem, request));
-  } catch (const ScheduleError& error) {
-    return error.what();
-  }
-  return "";
-}
-
-std::string refusal(const GemmProblem& problem, const GemmTiling& tiling) {
-  try {
-    static_cast<void>(schedules::gemm(problem, tiling));
-  } catch (const ScheduleError& error) {
-    return error.what();
-  }
-  return "";
-}
 
 }  // namespace
 
@@ -239,10 +222,11 @@ TEST_CASE("two stages of tensor need prefetch, on GPUs without cp.async too") {
 }
 
 TEST_CASE("sizes that are zero, negative or overflow are refused, all at once") {
-  CHECK(refusal({.m = 0, .n = -3, .k = std::int64_t{1} << 40}, GemmTiling{}) ==
-        "m: it must be 1 to 2147483647, not 0\n"
-        "n: it must be 1 to 2147483647, not -3\n"
-        "k: it must be 1 to 2147483647, not 1099511627776");
+  CHECK_THROWS_WITH_AS((void)schedules::gemm({.m = 0, .n = -3, .k = std::int64_t{1} << 40}, GemmTiling{}),
+                       "m: it must be 1 to 2147483647, not 0\n"
+                       "n: it must be 1 to 2147483647, not -3\n"
+                       "k: it must be 1 to 2147483647, not 1099511627776",
+                       ScheduleError);
   CHECK(refusal({.m = 2147483647, .n = 8, .k = 65536}, GemmTiling{}) ==
         "A: 2147483647 x 65536 elements are more than 2^47 bytes");
 }

@@ -4,7 +4,7 @@
 #include <string>
 
 #include "gpusim/profile_io.h"
-#include "gpusim/schedules/gemm.h"
+#include "support/gemm_facts.h"
 
 namespace gpusim::gemm_choose_type_test {
 
@@ -12,19 +12,11 @@ using schedules::choose;
 using schedules::GemmProblem;
 using schedules::GemmRequest;
 using schedules::GemmVariant;
+using testing::refusal;
 
 namespace {
 
 constexpr GemmProblem cube{.m = 512, .n = 512, .k = 512};
-
-std::string refusal(const char* gpu, const GemmProblem& problem, const GemmRequest& request) {
-  try {
-    static_cast<void>(choose(load_profile(gpu), problem, request));
-  } catch (const ScheduleError& error) {
-    return error.what();
-  }
-  return "";
-}
 
 }  // namespace
 

@@ -13,6 +13,7 @@ constexpr std::int64_t first_windows_a_loop = 32;
 constexpr int tries_a_window = 3;
 constexpr std::int64_t noise_tolerance_ppm = 40'000;  ///< windows under busy DRAM differ by so much and mean the same
 constexpr std::int64_t tiles_to_come_apart = 48;      ///< of CTAs, in loops whose roles take turns
+constexpr std::int64_t least_in_turns = 16;           ///< tiles after these: windows, and what a skip saves
 constexpr std::int64_t late_room = 4;                 ///< of a skip's time, before a limit
 
 /// Tiles of the first windows: more where more is at stake.
@@ -22,8 +23,7 @@ std::int64_t first_window(const sm::TileSurvey& seen) {
 
 /// Where roles take items in turns, whether each has more k tiles than are simulated to see them come apart.
 bool are_worth_looking_at(const sm::TileLoops& loops, const Simulation& run) {
-  constexpr std::int64_t rest = 16;
-  return !loops.in_turns || run.kernel.items.at(0, 0).k_tiles > tiles_to_come_apart + rest;
+  return !loops.in_turns || run.kernel.items.at(0, 0).k_tiles > tiles_to_come_apart + least_in_turns;
 }
 
 /// Parts of items count as such.

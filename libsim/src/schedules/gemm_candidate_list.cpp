@@ -65,18 +65,24 @@ bool CandidateList::add_deepest(GemmTiling tiling, StageRange stages) {
   return false;
 }
 
-bool CandidateList::can_interleave(const GemmTiling& tiling, const GemmRequest& request) const {
-  const std::vector<Problem> problems = planning_problems(problem_, tiling, request);
-  return std::none_of(problems.begin(), problems.end(),
-                      [](const Problem& problem) { return problem.where == "interleave"; });
-}
-
-bool CandidateList::add_if_it_fits(const GemmTiling& tiling) {
+/// What was asked for, of this tile and variant.
+GemmRequest CandidateList::request_of(const GemmTiling& tiling) const {
   GemmRequest request = request_;
   request.tile = tiling.tile;
   request.variant = tiling.variant;
+  return request;
+}
+
+bool CandidateList::allows(std::string_view where, const GemmTiling& tiling) const {
+  const GemmRequest request = request_of(tiling);
+  const std::vector<Problem> problems = planning_problems(problem_, with_request(tiling, request), request);
+  return std::none_of(problems.begin(), problems.end(), [&](const Problem& problem) { return problem.where == where; });
+}
+
+bool CandidateList::add_if_it_fits(const GemmTiling& tiling) {
+  const GemmRequest request = request_of(tiling);
   GemmTiling fixed = with_request(tiling, request);
-  if (!request.interleave && fixed.interleave) fixed.interleave = can_interleave(fixed, request);
+  if (!request.interleave && fixed.interleave) fixed.interleave = allows("interleave", fixed);
   try {
     if (!gemm_problems(problem_, fixed, request).empty()) return false;
     if (request_.persistent) fixed.ctas = persistent_ctas(profile_, problem_, fixed);

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <optional>
 #include <set>
+#include <string_view>
 #include <vector>
 
 #include "gpusim/profile.h"
@@ -55,6 +56,8 @@ class CandidateList {
   /// As it is, known to fit.
   void add(const GemmTiling& tiling) { found_.push_back(tiling); }
 
+  /// Whether a tiling, as the request leaves it, may be what it is at `where`: as `interleave`, `pingpong`.
+  [[nodiscard]] bool allows(std::string_view where, const GemmTiling& tiling) const;
   /// Of C.
   [[nodiscard]] std::int64_t tiles(const GemmTiling& tiling) const;
   [[nodiscard]] bool empty() const { return found_.empty(); }
@@ -63,8 +66,7 @@ class CandidateList {
  private:
   void add_in_slices(GemmTiling tiling, int split, StageRange stages);
   [[nodiscard]] bool add_deepest(GemmTiling tiling, StageRange stages);
-  /// Whether what is fixed leaves products to issue copies among.
-  [[nodiscard]] bool can_interleave(const GemmTiling& tiling, const GemmRequest& request) const;
+  [[nodiscard]] GemmRequest request_of(const GemmTiling& tiling) const;
   [[nodiscard]] bool add_if_it_fits(const GemmTiling& tiling);
 
   const Profile& profile_;

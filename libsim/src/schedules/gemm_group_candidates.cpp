@@ -63,7 +63,7 @@ class GroupCandidates {
     const bool through_registers = passes_through_registers(problem_);
     const std::vector<GroupShape> shapes = cublas_shapes(older);
     for (GroupShape shape : shapes) {
-      const bool in_turns = shape.consumers == 1 && may_take_turns();
+      const bool in_turns = shape.consumers == 1 && may_take_turns(shape);
       if (!in_turns && shape.m % (2 * wgmma_rows) == 0) shape.consumers = std::max(shape.consumers, 2);
       GemmTiling tiling = of_groups(shape);
       // Groups that share a tile fill each other's waits.
@@ -83,12 +83,12 @@ class GroupCandidates {
     }
   }
 
-  /// Whether what is asked for lets groups take tiles in turns; slices of k never do.
-  [[nodiscard]] bool may_take_turns() const {
-    return request_.pingpong.value_or(true) && request_.consumers.value_or(1) == 1 &&
-           request_.specialize.value_or(true) && !request_.stream_k.value_or(false) &&
-           !request_.consumers_arrive.value_or(false) && request_.epilogue != Epilogue::staged &&
-           !problem_.block_scales;
+  /// Whether a tile of one group may be taken in turns by two, as far as the request leaves them; slices of k never
+  /// may.
+  [[nodiscard]] bool may_take_turns(const GroupShape& shape) const {
+    GemmTiling tiling = persistent(of_groups(shape));
+    tiling.pingpong = true;
+    return request_.pingpong.value_or(true) && list_.allows("pingpong", tiling);
   }
 
   /// The first whose rows m does not exceed and whose k is no longer; without a cluster where the grid cannot be cut
