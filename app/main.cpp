@@ -11,6 +11,7 @@
 #include "files.h"
 #include "gpusim/version.h"
 #include "kernel_command.h"
+#include "large_pages.h"
 #include "saved_schedule.h"
 
 namespace {
@@ -102,6 +103,7 @@ int command(const std::vector<std::string>& arguments) {
 }  // namespace
 
 int main(int argc, char** argv) {
+  app::use_large_pages();
   app::hold_standard_streams();
   std::signal(SIGPIPE, SIG_IGN);  // a closed pipe is a failed write, and is told as one
   return app::guarded(command, {argv + std::min(argc, 1), argv + argc});

@@ -96,6 +96,7 @@ VENDORS = {
     "fmt": r"fmt/",
     "pybind11": r"pybind11/",
     "SSE2": r"emmintrin\.h$",
+    "glibc": r"malloc\.h$",
     "POSIX": r"(unistd\.h|fcntl\.h|sys/[a-z_]+\.h)$",
 }
 
@@ -107,6 +108,7 @@ THIRD_PARTY = {
     "fmt": {"app"},
     "pybind11": {"python"},
     "SSE2": {"src/core"},  # where the compiler has it: beside code that needs nothing
+    "glibc": {"app"},  # where it is the C library
     "POSIX": {"app"},
 }
 
