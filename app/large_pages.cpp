@@ -12,7 +12,7 @@
 
 namespace app {
 
-#if defined(__GLIBC__) && defined(MADV_HUGEPAGE)
+#if defined(__GLIBC__) && defined(M_TOP_PAD) && defined(MADV_HUGEPAGE)
 
 namespace {
 
@@ -21,17 +21,21 @@ char* end_of_heap() { return static_cast<char*>(::sbrk(0)); }
 }  // namespace
 
 void use_large_pages() {
-  constexpr int reserved = 96 << 20;  // addresses, not memory: as much as the largest runs have
-  constexpr int beyond_the_heap = 110 << 10;
+  constexpr int reserved = 96 << 20;       // addresses, not memory: three times what a run on the largest GPU has
+  constexpr int usual_step = 128 << 10;    // by which glibc has the heap grow
+  constexpr int beyond_a_step = 1 << 20;   // more than any heap has at first
+  constexpr int largest_piece = 32 << 20;  // the most that all versions take
   constexpr std::size_t page = std::size_t{2} << 20;
-  ::mallopt(M_ARENA_MAX, 1);              // threads' memory, too
-  ::mallopt(M_MMAP_THRESHOLD, 32 << 20);  // the most that all versions take: what is smaller is in the heap
+  // L2's tags are to lie in the heap, too, where else they would have pages of their own; and what is freed stays,
+  // for what is given back comes again in small pages.
+  ::mallopt(M_MMAP_THRESHOLD, largest_piece);
   ::mallopt(M_TRIM_THRESHOLD, reserved);
   ::mallopt(M_TOP_PAD, reserved);
   const char* const before = end_of_heap();
-  // The heap that there is has 132 KiB, some of which are taken: now it grows by what is reserved.
-  void* volatile grown = std::malloc(beyond_the_heap);  // NOLINT: malloc itself is meant
-  std::free(grown);                                     // NOLINT
+  void* volatile grown = std::malloc(beyond_a_step);  // NOLINT: malloc itself is meant
+  std::free(grown);                                   // NOLINT
+  // Beyond that it grows as ever. With a larger step what a limit (ulimit) has room for would be refused.
+  ::mallopt(M_TOP_PAD, usual_step);
   auto bytes = static_cast<std::size_t>(end_of_heap() - before);
   void* begin = end_of_heap() - bytes;
   // It is for the system to decide; a refusal does no harm.

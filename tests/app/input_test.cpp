@@ -168,6 +168,17 @@ TEST_SUITE("schedule files") {
     refuses(replay("long.json"), "long.json: is longer than 16 MiB");
   }
 
+#ifndef GPUSIM_SANITIZED  // what sanitizers keep beside it needs more
+  TEST_CASE("what the command reserves is no part of a limit of memory that a run fits in") {
+    for (const std::string limit : {"ulimit -d 60000;", "ulimit -v 120000;"}) {
+      CAPTURE(limit);
+      const Said said = gpusim_command("run matmul --arch hopper --m 512 --n 512 --k 512", limit);
+      CHECK(said.code == 0);
+      CHECK(said.err.empty());
+    }
+  }
+#endif
+
   TEST_CASE("a schedule is saved where it can be run from") {
     refuses("schedule save product --arch ada", "schedule save: 'product' is not a file that 'gpusim run' would take");
   }
