@@ -24,6 +24,13 @@ std::string joined(const std::vector<std::string>& waits) {
 
 char lower(char letter) { return letter >= 'A' && letter <= 'Z' ? static_cast<char>(letter - 'A' + 'a') : letter; }
 
+/// Whether `text`, of three letters and more, is where `word` begins; case does not count.
+bool begins_with(std::string_view word, std::string_view text) {
+  constexpr std::size_t fewest = 3;
+  return text.size() >= fewest && text.size() < word.size() &&
+         std::equal(text.begin(), text.end(), word.begin(), [](char a, char b) { return lower(a) == lower(b); });
+}
+
 /// Insertions, deletions, substitutions and swaps of neighbours that turn `a` into `b`; case does not count.
 std::size_t edit_distance(std::string_view a, std::string_view b) {
   std::vector<std::size_t> two_back(b.size() + 1), back(b.size() + 1), row(b.size() + 1);
@@ -55,6 +62,9 @@ DeadlockError::DeadlockError(std::vector<std::string> waits)
 std::string_view nearest(std::string_view text, std::span<const std::string_view> candidates) {
   if (text.size() > longest_name) return {};
   std::string_view best;
+  for (const std::string_view candidate : candidates)
+    if (begins_with(candidate, text) && (best.empty() || candidate.size() < best.size())) best = candidate;
+  if (!best.empty()) return best;
   std::size_t best_distance = std::numeric_limits<std::size_t>::max();
   for (const std::string_view candidate : candidates) {
     const std::size_t distance = edit_distance(text, candidate);

@@ -225,7 +225,7 @@ TEST_CASE("values that are none are refused with the nearest") {
   refuses("--schedule asynch", "did you mean 'async'?");
   refuses("--layout nm", "did you mean 'nn'?");
   refuses("--activation rellu", "did you mean 'relu'?");
-  refuses("--shared-a swizzle12", "did you mean 'swizzle32'?");
+  refuses("--shared-a swizzle12", "did you mean 'swizzle128'?");
   refuses("--order-m stridded", "did you mean 'strided'?");
   refuses("--tile-order rows", "did you mean 'row'?");
   refuses("--reduction kernal", "did you mean 'kernel'?");

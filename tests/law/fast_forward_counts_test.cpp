@@ -51,6 +51,16 @@ std::int64_t work_of(const Result& result, std::string_view server) {
   return 0;
 }
 
+/// A CTA an SM, so that when a wave has gone some SMs have none; the results of each wave make room for the operands
+/// of the next.
+MixedRun one_at_a_time() {
+  return run_of("one at a time", {"rtx4090",
+                                  {.m = 4096, .n = 4096, .k = 2048},
+                                  {.tile = {128, 128, 32}, .variant = GemmVariant::async, .stages = 4},
+                                  L2State::cold,
+                                  {"l2.capacity=6MiB"}});
+}
+
 }  // namespace
 
 TEST_CASE("what instructions ask for, and reads and writes of L2, are those of an exact run [long]") {
@@ -86,6 +96,18 @@ TEST_CASE("what instructions ask for, and reads and writes of L2, are those of a
     for (std::size_t i = 0; i < whole_run.pools.size(); ++i)
       if (whole_run.pools[i].name == "sm.cta_slots") CHECK(fast_run.pools[i].taken == whole_run.pools[i].taken);
   }
+}
+
+TEST_CASE("SMs are as active as in an exact run, and DRAM's channels move what kernels are told to [long]") {
+  const MixedRun run = one_at_a_time();
+  const Result fast = run.run();
+  const Result whole = exactly(run).run();
+  const KernelResult& kernel = fast.kernels.front();
+  REQUIRE(kernel.skipped.ctas > 0);
+  CHECK(ratio(kernel.sm_active_cycles, whole.kernels.front().sm_active_cycles) == doctest::Approx(1).epsilon(0.005));
+  const std::int64_t moved = kernel.traffic.dram_read_bytes + kernel.traffic.dram_write_bytes;
+  CHECK(ratio(work_of(fast, "dram.channel"), moved) == doctest::Approx(1).epsilon(0.01));
+  CHECK(ratio(work_of(fast, "dram.channel"), work_of(whole, "dram.channel")) == doctest::Approx(1).epsilon(0.03));
 }
 
 }  // namespace gpusim::fast_forward_counts_test

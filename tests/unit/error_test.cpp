@@ -32,6 +32,11 @@ TEST_SUITE("nearest") {
     CHECK(nearest("slizes", keys) == "slices");
     CHECK(nearest("wasy", keys) == "ways");
   }
+  TEST_CASE("takes what is left unfinished for its beginning") {
+    const std::array<std::string_view, 4> gpus{"a10", "h100-pcie", "h100", "l4"};
+    CHECK(nearest("h10", gpus) == "h100");
+    CHECK(nearest("H100-P", gpus) == "h100-pcie");
+  }
   TEST_CASE("does not care for case") { CHECK(nearest("LATENCY", keys) == "latency"); }
   TEST_CASE("offers nothing when nothing is near") {
     CHECK(nearest("zebra", keys).empty());

@@ -72,16 +72,18 @@ Share proportion(std::int64_t times, std::int64_t of) {
   return {times, of};
 }
 
-void Ledger::grow(const Counts& from, const Counts& to, Share share, Share of_traffic) {
+void Ledger::grow(const Counts& from, const Counts& to, const Shares& shares) {
   kernel_.roles.resize(to.kernel.roles.size());
-  const auto add = [of_traffic](std::int64_t& sum, std::int64_t before, std::int64_t after) {
-    sum += of_traffic(after - before);
+  const auto add = [&](std::int64_t& sum, std::int64_t before, std::int64_t after) {
+    sum += shares.of_traffic(after - before);
   };
   for_each_growing(add, kernel_, from.kernel, to.kernel);
   for (const auto& [name, after] : to.rows) {
     const auto found = from.rows.find(name);
     const std::array<std::int64_t, 2> before = found == from.rows.end() ? std::array<std::int64_t, 2>{} : found->second;
-    const Share of = name.starts_with("sm.") ? share : of_traffic;
+    const Share of = name.starts_with("sm.")     ? shares.of_sms
+                     : name.starts_with("dram.") ? shares.of_dram
+                                                 : shares.of_traffic;
     for (std::size_t i = 0; i < after.size(); ++i) rows_[name][i] += of(after[i] - before[i]);
   }
 }

@@ -37,9 +37,14 @@ class Ledger {
  public:
   void begin_kernel() { kernel_ = KernelResult{}; }
 
-  /// Grows all but instructions, warps, tiles and their cycles by a share of what was counted between two moments;
-  /// traffic and what is beyond the SMs has one of its own.
-  void grow(const Counts& from, const Counts& to, Share share, Share of_traffic);
+  /// Of what was counted between two moments, what stands for what was skipped.
+  struct Shares {
+    Share of_sms;
+    Share of_traffic;  ///< and what is beyond the SMs
+    Share of_dram;     ///< what its channels do
+  };
+  /// Grows all but instructions, warps, tiles and their cycles.
+  void grow(const Counts& from, const Counts& to, const Shares& shares);
   /// A role's warps have spent `cycles` more, on what they spent them between two moments.
   void grow_stalls(std::size_t role, const Counts& from, const Counts& to, std::int64_t cycles);
   /// How much of what was simulated stands for what was skipped, by what it grows with.

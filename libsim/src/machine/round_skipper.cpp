@@ -127,7 +127,7 @@ bool RoundSkipper::skip(const Windows& windows, Cycle now, Cycle limit) {
   if (rounds == 0 || (limit != Cycle::never() && now + cycles >= limit)) return false;
 
   Ledger& ledger = run_.ledger;
-  ledger.grow(from.counts, to.counts, of_round, of_round);
+  ledger.grow(from.counts, to.counts, {of_round, of_round, of_round});
   KernelResult& sum = ledger.kernel();
   std::vector<std::int64_t> warps(run_.kernel.roles.size());
   for (const auto& sm : run_.sms) sm->count_resident(warps);

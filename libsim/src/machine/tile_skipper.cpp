@@ -208,7 +208,9 @@ bool TileSkipper::skip(const sm::TileSurvey& seen, Cycle now, Cycle limit) {
 
 /// What is planned, by what lies between the first of three moments and the last.
 void TileSkipper::carry_out(Cycle now, std::int64_t spread_ppm) {
+  const std::int64_t before = run_.fabric.memory().counters().dram_write_bytes;
   bring_lines();
+  const std::int64_t written = run_.fabric.memory().counters().dram_write_bytes - before;
   sm::TileLines::Asked asked = asked_in_skip();
   const std::int64_t most = *std::max_element(tiles_.begin(), tiles_.end());
   late_ = {};
@@ -229,12 +231,13 @@ void TileSkipper::carry_out(Cycle now, std::int64_t spread_ppm) {
     late_.slowest_ppm = slowest_ppm_;
     late_.instructions = is_late(instructions);
     late_.asked = {is_late(asked.bytes), is_late(asked.sectors), asked.through_l1};
+    late_.written = is_late(written);
     late_.from = moments_[0];
     late_.to = moments_[2];
     asked.bytes -= late_.asked.bytes;
     asked.sectors -= late_.asked.sectors;
   }
-  account(moments_[0], moments_[2], cycles, instructions - late_.instructions, asked);
+  account(moments_[0], moments_[2], cycles, instructions - late_.instructions, asked, written - late_.written);
   Ledger& ledger = run_.ledger;
   const std::int64_t tiles = std::accumulate(tiles_.begin(), tiles_.end(), std::int64_t{0});
   ledger.kernel().k_tiles += tiles;

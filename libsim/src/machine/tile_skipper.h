@@ -65,7 +65,8 @@ class TileSkipper {
     std::int64_t slowest_ppm = 0;
     std::int64_t instructions = 0;
     sm::TileLines::Asked asked;
-    Moment from;  ///< what was known by
+    std::int64_t written = 0;  ///< to DRAM
+    Moment from;               ///< what was known by
     Moment to;
   };
   /// A limit of simulated time, once so many cycles have passed without being simulated.
@@ -90,7 +91,7 @@ class TileSkipper {
   Cycles let_late_pass(Cycle now, Cycle limit);
   [[nodiscard]] std::int64_t pace_behind_ppm() const;
   void account(const Moment& from, const Moment& to, Cycles cycles, std::int64_t instructions,
-               const sm::TileLines::Asked& asked);
+               const sm::TileLines::Asked& asked, std::int64_t written);
   [[nodiscard]] std::int64_t slowest_ppm(const sm::TileSurvey& all) const;
   void find_ctas();
   void form_groups();

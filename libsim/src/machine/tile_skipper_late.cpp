@@ -31,7 +31,7 @@ Cycles TileSkipper::let_late_pass(Cycle now, Cycle limit) {
   for (const auto& sm : run_.sms) sm->skip({*loops_, {}, cycles, cycles - late_.expected}, now);
   const bool is_known = moments_.size() == 3;
   account(is_known ? moments_[0] : late_.from, is_known ? moments_[2] : late_.to, cycles, late_.instructions,
-          late_.asked);
+          late_.asked, late_.written);
   run_.pass(cycles, now, spread_ppm);
   late_ = {};
   return cycles;
@@ -54,7 +54,7 @@ std::int64_t TileSkipper::pace_behind_ppm() const {
 
 /// What was skipped moves as much as what lies between two moments.
 void TileSkipper::account(const Moment& from, const Moment& to, Cycles cycles, std::int64_t instructions,
-                          const sm::TileLines::Asked& asked) {
+                          const sm::TileLines::Asked& asked, std::int64_t written) {
   // By what is issued: bursts of it are then neither lost nor counted twice.
   const auto share_of = [](std::int64_t skipped, std::int64_t counted) {
     return counted > 0 ? Share{skipped, counted} : Share{};
@@ -64,11 +64,19 @@ void TileSkipper::account(const Moment& from, const Moment& to, Cycles cycles, s
   Ledger& ledger = run_.ledger;
   const Traffic told = ledger.kernel().traffic;
   const bool all_beyond = !asked.through_l1 || run_.kernel.l1_bytes == 0;
-  ledger.grow(from.counts, to.counts, share_of(instructions, instructions_of(after) - instructions_of(before)),
-              all_beyond ? share_of(asked.sectors, after.traffic.l2_read_sectors - before.traffic.l2_read_sectors)
-                         : share_of(asked.bytes, after.traffic.global_load_bytes - before.traffic.global_load_bytes));
+  const Share of_traffic =
+      all_beyond ? share_of(asked.sectors, after.traffic.l2_read_sectors - before.traffic.l2_read_sectors)
+                 : share_of(asked.bytes, after.traffic.global_load_bytes - before.traffic.global_load_bytes);
+  // Lines that had to make room are no share of those between the moments: an earlier CTA's result goes out when it
+  // does.
+  const std::int64_t read = after.traffic.dram_read_bytes - before.traffic.dram_read_bytes;
+  const std::int64_t moved = read + after.traffic.dram_write_bytes - before.traffic.dram_write_bytes;
+  ledger.grow(from.counts, to.counts,
+              {.of_sms = share_of(instructions, instructions_of(after) - instructions_of(before)),
+               .of_traffic = of_traffic,
+               .of_dram = proportion(of_traffic(read) + written, moved)});
   ledger.kernel().traffic.global_load_bytes = told.global_load_bytes + asked.bytes;
-  // Lines that had to make room were counted as they went.
+  // They were counted as they went.
   if (run_.configuration.fabric.has_l2) ledger.kernel().traffic.dram_write_bytes = told.dram_write_bytes;
   std::vector<std::int64_t> warps(run_.kernel.roles.size());
   for (const auto& sm : run_.sms) sm->count_resident(warps);

@@ -162,8 +162,8 @@ bool WaveSkipper::skip(const Seen& seen, Cycle now, Cycle limit) {
   const Moment& to = seen.to;
   const Share share = share_of(ctas, from, to);
   Ledger& ledger = run_.ledger;
-  ledger.grow(from.counts, to.counts, share, share);
-  grown_.grow(from.counts, to.counts, share, share);
+  ledger.grow(from.counts, to.counts, {share, share, share});
+  grown_.grow(from.counts, to.counts, {share, share, share});
   KernelResult& sum = ledger.kernel();
   for (std::size_t role = 0; role < run_.kernel.roles.size(); ++role) {
     const std::int64_t spent =

@@ -25,6 +25,7 @@ void Sm::start_cta(const CtaStart& start, Cycle now) {
     for (std::int32_t slot = barrier.first_slot; slot < barrier.first_slot + barrier.slots; ++slot)
       cta.slots[static_cast<std::size_t>(slot)] = {0, now, barrier.arrivals, 0};
   if (resident_++ == 0) active_since_ = now;
+  if (!began_) began_ = now;
   for (Observer* observer : observers_) observer->cta_started(kernel_id_, CtaId(cta.id), id_, now + skipped_);
 
   const auto cta_slot = static_cast<std::int32_t>(free - ctas_.begin());

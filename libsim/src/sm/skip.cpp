@@ -176,6 +176,7 @@ std::int64_t Sm::skip(const TileSkip& skip, Cycle now) {
   note_spans(now);
   skipped_ += skip.cycles;
   if (resident_ != 0) active_since_ = active_since_ - skip.cycles;
+  if (began_) began_ = *began_ - skip.cycles;
   std::int64_t instructions = 0;
   std::vector<std::int64_t> phases;
   for (std::size_t cta = 0; cta < ctas_.size(); ++cta) {
@@ -238,7 +239,13 @@ std::int64_t Sm::go_on(Warp& warp, const TileLoop& loop, const TileSkip& skip, s
 void Sm::let_pass(Cycles cycles, Cycle now) {
   note_spans(now);
   skipped_ += cycles;
-  if (resident_ != 0) active_since_ = active_since_ - cycles;
+  if (!began_) return;
+  // CTAs come and go as they have so far; that there is none just now says nothing.
+  const std::int64_t whole = std::max<std::int64_t>((now - *began_).count(), 1);
+  const std::int64_t active = counters_.active_cycles + (resident_ != 0 ? (now - active_since_).count() : 0);
+  const std::int64_t passed = cycles.count();
+  counters_.active_cycles += passed / whole * active + passed % whole * active / whole;
+  began_ = *began_ - cycles;
 }
 
 /// Observers have been told of everything before `now`.

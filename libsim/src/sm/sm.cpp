@@ -32,6 +32,7 @@ void Sm::begin(Kernel& kernel, KernelId id, bool code_is_cold) {
   kernel_id_ = id;
   counters_ = Counters{};
   counters_.roles.assign(kernel.roles.size(), RoleCounters{});
+  began_.reset();
   for (SubPartition& sub : subs_) sub.last = -1;
   lsu_.begin(kernel.l1_bytes);
   fetch_.begin(kernel, code_is_cold);

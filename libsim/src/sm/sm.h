@@ -283,7 +283,8 @@ class Sm {
   std::uint64_t next_age_ = 0;
   std::int64_t resident_ = 0;
   Cycle active_since_;
-  Cycles skipped_;  ///< what observers see is so much later
+  std::optional<Cycle> began_;  ///< its first CTA of the kernel, with what was skipped since
+  Cycles skipped_;              ///< what observers see is so much later
   Counters counters_;
 };
 
