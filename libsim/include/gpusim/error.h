@@ -53,8 +53,8 @@ class DeadlockError : public std::runtime_error {
   std::vector<std::string> waits_;
 };
 
-/// The shortest candidate that `text` is the beginning of, from three letters on; else the closest one by edit distance,
-/// or "" when none is near enough to be meant. Capitals do not count.
+/// The shortest candidate that `text` is the beginning of, from three letters on; else the closest one by edit
+/// distance, or "" when none is near enough to be meant. Capitals do not count.
 [[nodiscard]] std::string_view nearest(std::string_view text, std::span<const std::string_view> candidates);
 
 }  // namespace gpusim
