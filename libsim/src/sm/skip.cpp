@@ -7,9 +7,10 @@
 namespace gpusim::sm {
 namespace {
 
+constexpr std::int64_t million = 1'000'000;
+
 /// By how much one is more than another, in parts of a million of that.
 std::int64_t beyond_ppm(std::int64_t one, std::int64_t other) {
-  constexpr std::int64_t million = 1'000'000;
   return other == 0 ? 0 : (one - other) * million / other;
 }
 
@@ -240,11 +241,12 @@ void Sm::let_pass(Cycles cycles, Cycle now) {
   note_spans(now);
   skipped_ += cycles;
   if (!began_) return;
-  // CTAs come and go as they have so far; that there is none just now says nothing.
+  // CTAs come and go as they have so far; that there is none just now says nothing. (In parts of which no product
+  // overflows.)
   const std::int64_t whole = std::max<std::int64_t>((now - *began_).count(), 1);
   const std::int64_t active = counters_.active_cycles + (resident_ != 0 ? (now - active_since_).count() : 0);
-  const std::int64_t passed = cycles.count();
-  counters_.active_cycles += passed / whole * active + passed % whole * active / whole;
+  const std::int64_t active_ppm = active * million / whole;
+  counters_.active_cycles += cycles.count() / million * active_ppm + cycles.count() % million * active_ppm / million;
   began_ = *began_ - cycles;
 }
 
