@@ -47,10 +47,13 @@ std::string with_options(std::string_view text, const std::vector<std::string>& 
 
 }  // namespace
 
+std::string did_you_mean(std::string_view near) {
+  return near.empty() ? "" : fmt::format("; did you mean '{}'?", near);
+}
+
 std::string suggestion(std::string_view text, const std::vector<std::string>& candidates) {
   const std::vector<std::string_view> views(candidates.begin(), candidates.end());
-  const std::string_view near = gpusim::nearest(text, views);
-  return near.empty() ? "" : fmt::format("; did you mean '{}'?", near);
+  return did_you_mean(gpusim::nearest(text, views));
 }
 
 std::string joined(const std::vector<std::string>& words) {
@@ -70,6 +73,8 @@ void add_problems(const std::vector<gpusim::Problem>& found, const std::vector<s
     problems.push_back({option.empty() ? problem.where : option, std::move(what)});
   }
 }
+
+void remark(const std::vector<gpusim::Problem>& remarks) { say(remarks); }
 
 void refuse(std::vector<gpusim::Problem> problems) {
   if (!problems.empty()) throw gpusim::InputError(std::move(problems));

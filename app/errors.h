@@ -26,7 +26,10 @@ struct Interrupted : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-/// "; did you mean 'ada'?" when one of the candidates is near, else "".
+/// "; did you mean 'ada'?", or "" for "".
+[[nodiscard]] std::string did_you_mean(std::string_view near);
+
+/// The same when one of the candidates is near, else "".
 [[nodiscard]] std::string suggestion(std::string_view text, const std::vector<std::string>& candidates);
 
 /// "a, b, c"
@@ -38,6 +41,9 @@ struct Interrupted : std::runtime_error {
 /// stay words ("2 stages").
 void add_problems(const std::vector<gpusim::Problem>& found, const std::vector<std::string>& options,
                   std::vector<gpusim::Problem>& problems);
+
+/// Tells what is odd and costs nothing, a line each on standard error.
+void remark(const std::vector<gpusim::Problem>& remarks);
 
 /// Throws InputError when there are problems.
 void refuse(std::vector<gpusim::Problem> problems);

@@ -20,7 +20,7 @@ AttentionProblem read_attention_problem(const Options& options, Problems& proble
   problem.queries = number_option(options, "queries", {}, problems).value_or(default_queries);
   problem.keys = number_option(options, "keys", {}, problems).value_or(problem.keys);
   problem.head_dim = small_number_option(options, "head-dim", {}, problems).value_or(problem.head_dim);
-  problem.dtype = dtype_option(options, "dtype", problem.dtype, problems);
+  problem.dtype = dtype_option(options, "dtype", problems).value_or(problem.dtype);
   problem.causal = options.has("causal");
   return problem;
 }

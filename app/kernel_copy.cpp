@@ -15,7 +15,7 @@ Kernels read_copy(const Options& options, const gpusim::Profile&, Problems& prob
   CopyProblem problem;
   problem.kind = word_option<StreamKind>(options, "kind", "kind", problems).value_or(problem.kind);
   problem.elements = number_option(options, "elements", {}, problems).value_or(default_elements);
-  problem.dtype = dtype_option(options, "dtype", problem.dtype, problems);
+  problem.dtype = dtype_option(options, "dtype", problems).value_or(problem.dtype);
   const gpusim::Schedule schedule = copy(problem, read_stream_tiling(options, problems));
   return {{schedule},
           [=] { return gpusim::functional::check_copy(schedule, problem); },

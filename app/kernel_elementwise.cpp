@@ -17,8 +17,8 @@ Kernels read_elementwise(const Options& options, const gpusim::Profile&, Problem
       word_option<ElementwiseOperation>(options, "operation", "operation", problems).value_or(problem.operation);
   problem.rows = number_option(options, "rows", {}, problems).value_or(default_size);
   problem.columns = number_option(options, "columns", {}, problems).value_or(default_size);
-  problem.dtype = dtype_option(options, "dtype", problem.dtype, problems);
-  if (options.has("result")) problem.result = dtype_option(options, "result", problem.dtype, problems);
+  problem.dtype = dtype_option(options, "dtype", problems).value_or(problem.dtype);
+  problem.result = dtype_option(options, "result", problems);
   problem.scalar = options.has("scalar");
   problem.gated = options.has("gated");
   problem.by_row = options.has("by-row");

@@ -1,25 +1,11 @@
 #include "kernel_options.h"
 
-#include <fmt/format.h>
-
 namespace app {
 
-using gpusim::DType;
 using gpusim::schedules::RowMeeting;
 using gpusim::schedules::RowPlace;
 using gpusim::schedules::RowTiling;
 using gpusim::schedules::StreamTiling;
-
-DType dtype_option(const Options& options, std::string_view name, DType otherwise, Problems& problems) {
-  const auto text = options.value(name);
-  if (!text) return otherwise;
-  if (const auto type = gpusim::dtype_named(*text)) return *type;
-  std::vector<std::string> names;
-  names.reserve(gpusim::all_dtypes.size());
-  for (const DType each : gpusim::all_dtypes) names.emplace_back(gpusim::name(each));
-  refuse_choice(*text, fmt::format("--{}", name), "type", names, problems);
-  return otherwise;
-}
 
 OptionGroup stream_option_group() {
   return {"How it is shared out",

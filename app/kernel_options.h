@@ -7,10 +7,6 @@
 
 namespace app {
 
-/// A type by its name, or `otherwise`.
-[[nodiscard]] gpusim::DType dtype_option(const Options& options, std::string_view name, gpusim::DType otherwise,
-                                         Problems& problems);
-
 [[nodiscard]] OptionGroup stream_option_group();
 [[nodiscard]] gpusim::schedules::StreamTiling read_stream_tiling(const Options& options, Problems& problems);
 

@@ -17,7 +17,7 @@ Kernels read_reduce(const Options& options, const gpusim::Profile&, Problems& pr
   problem.columns = number_option(options, "columns", {}, problems).value_or(default_columns);
   problem.operation =
       word_option<ReduceOperation>(options, "operation", "operation", problems).value_or(problem.operation);
-  problem.dtype = dtype_option(options, "dtype", problem.dtype, problems);
+  problem.dtype = dtype_option(options, "dtype", problems).value_or(problem.dtype);
   ReduceTiling tiling;
   tiling.vector = small_number_option(options, "vector", {}, problems).value_or(tiling.vector);
   tiling.threads = small_number_option(options, "threads", {}, problems).value_or(tiling.threads);

@@ -31,7 +31,7 @@ Kernels read_softmax(const Options& options, const gpusim::Profile&, Problems& p
   SoftmaxProblem problem;
   problem.rows = number_option(options, "rows", {}, problems).value_or(default_rows);
   problem.columns = number_option(options, "columns", {}, problems).value_or(default_columns);
-  problem.dtype = dtype_option(options, "dtype", problem.dtype, problems);
+  problem.dtype = dtype_option(options, "dtype", problems).value_or(problem.dtype);
   SoftmaxTiling tiling;
   read_row_tiling(options, tiling, problems);
   tiling.online = options.has("online");
@@ -52,7 +52,7 @@ Kernels read_layernorm(const Options& options, const gpusim::Profile&, Problems&
   problem.rows = number_option(options, "rows", {}, problems).value_or(default_rows);
   problem.columns = number_option(options, "columns", {}, problems).value_or(default_columns);
   problem.norm = word_option<NormKind>(options, "norm", "norm", problems).value_or(problem.norm);
-  problem.dtype = dtype_option(options, "dtype", problem.dtype, problems);
+  problem.dtype = dtype_option(options, "dtype", problems).value_or(problem.dtype);
   problem.residual = options.has("residual");
   NormTiling tiling;
   read_row_tiling(options, tiling, problems);

@@ -15,7 +15,7 @@ Kernels read_transpose(const Options& options, const gpusim::Profile&, Problems&
   TransposeProblem problem;
   problem.rows = number_option(options, "rows", {}, problems).value_or(default_size);
   problem.columns = number_option(options, "columns", {}, problems).value_or(default_size);
-  problem.dtype = dtype_option(options, "dtype", problem.dtype, problems);
+  problem.dtype = dtype_option(options, "dtype", problems).value_or(problem.dtype);
   TransposeTiling tiling;
   tiling.variant = word_option<TransposeVariant>(options, "variant", "variant", problems).value_or(tiling.variant);
   tiling.tile = small_number_option(options, "tile", {}, problems).value_or(tiling.tile);

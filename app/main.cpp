@@ -105,6 +105,6 @@ int command(const std::vector<std::string>& arguments) {
 int main(int argc, char** argv) {
   app::use_large_pages();
   app::hold_standard_streams();
-  std::signal(SIGPIPE, SIG_IGN);  // a closed pipe is a failed write, and is told as one
+  std::signal(SIGPIPE, SIG_IGN);  // a pipe closed early must not cost the files that are yet to be written
   return app::guarded(command, {argv + std::min(argc, 1), argv + argc});
 }

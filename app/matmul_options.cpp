@@ -23,19 +23,6 @@ using gpusim::DType;
 
 constexpr std::int64_t default_size = 4096;
 
-std::optional<DType> dtype(const Options& options, const char* name, Problems& problems) {
-  const auto text = options.value(name);
-  if (!text) return std::nullopt;
-  const auto type = gpusim::dtype_named(*text);
-  if (!type) {
-    std::vector<std::string> names;
-    names.reserve(gpusim::all_dtypes.size());
-    for (const DType each : gpusim::all_dtypes) names.emplace_back(gpusim::name(each));
-    refuse_choice(*text, fmt::format("--{}", name), "type", names, problems);
-  }
-  return type;
-}
-
 std::string tile_text(const gpusim::schedules::GemmTile& tile) {
   return std::to_string(tile.m) + "x" + std::to_string(tile.n) + "x" + std::to_string(tile.k);
 }
@@ -154,9 +141,9 @@ std::optional<MatmulRequest> read_matmul_request(const Options& options, const g
   const std::size_t before = problems.size();
   MatmulRequest asked;
   asked.problem = read_problem(options, problems);
-  const auto input = dtype(options, "dtype", problems);
-  const auto accumulate = dtype(options, "accumulate", problems);
-  const auto result = dtype(options, "result", problems);
+  const auto input = dtype_option(options, "dtype", problems);
+  const auto accumulate = dtype_option(options, "accumulate", problems);
+  const auto result = dtype_option(options, "result", problems);
   asked.request = read_gemm_request(options, problems);
   if (problems.size() > before) return std::nullopt;
   asked.problem.result = result;

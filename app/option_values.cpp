@@ -8,6 +8,7 @@ namespace app {
 
 namespace {
 
+using gpusim::DType;
 using gpusim::MmaShape;
 using gpusim::schedules::GemmShape;
 using gpusim::schedules::GemmTile;
@@ -95,6 +96,18 @@ std::optional<MmaShape> instruction_option(const Options& options, std::string_v
 
 std::optional<bool> yes_option(const Options& options, std::string_view name, Problems& problems) {
   return word_option<bool>(options, name, "answer", {{"yes", true}, {"no", false}}, problems);
+}
+
+std::optional<DType> dtype_option(const Options& options, std::string_view name, Problems& problems) {
+  const auto text = options.value(name);
+  if (!text) return std::nullopt;
+  const auto type = gpusim::dtype_named(*text);
+  if (type) return type;
+  std::vector<std::string> names;
+  names.reserve(gpusim::all_dtypes.size());
+  for (const DType each : gpusim::all_dtypes) names.emplace_back(gpusim::name(each));
+  refuse_choice(*text, gpusim::nearest_dtype(*text), flag(name), "type", names, problems);
+  return std::nullopt;
 }
 
 std::optional<bool> switch_option(const Options& options, std::string_view name, Problems& problems) {

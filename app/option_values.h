@@ -38,6 +38,10 @@ using Words = std::vector<std::pair<std::string, Enum>>;
 /// A switch: true when it was given, false when "no-" and it was.
 [[nodiscard]] std::optional<bool> switch_option(const Options& options, std::string_view name, Problems& problems);
 
+/// An element type by its name.
+[[nodiscard]] std::optional<gpusim::DType> dtype_option(const Options& options, std::string_view name,
+                                                        Problems& problems);
+
 template <class Enum>
 [[nodiscard]] std::optional<Enum> word_option(const Options& options, std::string_view name, std::string_view kind,
                                               const Words<Enum>& words, Problems& problems) {

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <boost/program_options.hpp>
 #include <sstream>
 
@@ -36,13 +37,27 @@ const OptionSpec* find(const CommandSpec& command, std::string_view name) {
   return nullptr;
 }
 
+/// "; see --shared-a, --shared-b" where the help of a few options has the word, else "".
+std::string speaking_of(const CommandSpec& command, std::string_view word) {
+  constexpr std::size_t shortest = 4, most = 4;
+  std::vector<std::string> names;
+  for (const OptionGroup& group : command.groups)
+    for (const OptionSpec& option : group.options)
+      if (option.help.find(word) != std::string::npos) names.push_back("--" + option.name);
+  if (word.size() < shortest || names.empty() || names.size() > most) return "";
+  return fmt::format("; see {}", joined(names));
+}
+
 [[noreturn]] void refuse_option(const CommandSpec& command, const std::string& token) {
   std::vector<std::string> known{"--help"};
   for (const OptionGroup& group : command.groups)
     for (const OptionSpec& option : group.options) known.push_back("--" + option.name);
   const std::string name = token.substr(0, token.find('='));
-  throw UsageError(fmt::format("{}: no such option of '{}'{} ('{} --help' lists them)", name, command.name,
-                               suggestion(name, known), command.name));
+  const std::string near = suggestion(name, known);
+  throw UsageError(fmt::format(
+      "{}: no such option of '{}'{} ('{} --help' lists them)", name, command.name,
+      near.empty() ? speaking_of(command, name.substr(std::min(name.find_first_not_of('-'), name.size()))) : near,
+      command.name));
 }
 
 po::parsed_options parse(const CommandSpec& command, const std::vector<std::string>& arguments) {

@@ -94,6 +94,7 @@ int validate_rows(const std::vector<std::string>& arguments) {
 
   const std::string text = read_table(path, files);
   const auto table = Kind::read(text, path);
+  remark(table.remarks);
   if (table.rows.empty()) refuse(table.problems.empty() ? Problems{{path, "the table has no rows"}} : table.problems);
   const SelectedRows selected = select_rows(table, table.problems, selection);
   const std::string profiles = profile_words(table, selection, files);

@@ -57,10 +57,16 @@ std::vector<std::string> split(std::string_view text, char separator) {
   }
 }
 
-void refuse_choice(std::string_view text, std::string_view where, std::string_view kind,
+void refuse_choice(std::string_view text, std::string_view near, std::string_view where, std::string_view kind,
                    const std::vector<std::string>& choices, Problems& problems) {
   problems.push_back({std::string(where), fmt::format("unknown {} {}{} (there are {})", kind, quoted(text),
-                                                      suggestion(text, choices), joined(choices))});
+                                                      did_you_mean(near), joined(choices))});
+}
+
+void refuse_choice(std::string_view text, std::string_view where, std::string_view kind,
+                   const std::vector<std::string>& choices, Problems& problems) {
+  const std::vector<std::string_view> views(choices.begin(), choices.end());
+  refuse_choice(text, gpusim::nearest(text, views), where, kind, choices, problems);
 }
 
 }  // namespace app

@@ -32,7 +32,9 @@ inline constexpr Range gemm_batch{1, std::int64_t{1} << 20};
 /// The parts between separators, empty ones included.
 [[nodiscard]] std::vector<std::string> split(std::string_view text, char separator);
 
-/// Adds "unknown ..." with the nearest choice and the list of all.
+/// Adds "unknown ..." with the nearest choice, or `near` ("": none is), and the list of all.
+void refuse_choice(std::string_view text, std::string_view near, std::string_view where, std::string_view kind,
+                   const std::vector<std::string>& choices, Problems& problems);
 void refuse_choice(std::string_view text, std::string_view where, std::string_view kind,
                    const std::vector<std::string>& choices, Problems& problems);
 

@@ -45,7 +45,8 @@ TEST_SUITE("options") {
   }
 
   TEST_CASE("a product too large for any memory is refused before it runs") {
-    refuses(run + "--m 2147483647 --n 2147483647 --k 2147483647", "C: 2147483647 x 2147483647 elements", 3);
+    refuses(run + "--m 2147483647 --n 2147483647 --k 2147483647",
+            "--m: the 2147483647 x 2147483647 elements of C are more than 2^47 bytes", 3);
   }
 
   TEST_CASE("tiles have one size or three") {
@@ -68,6 +69,8 @@ TEST_SUITE("options") {
     refuses(run + "--accumulate int8",
             "--accumulate: gpusim has no product of fp16 with int8 accumulation on this GPU; there are ");
     refuses(run + "--dtype fp17", "--dtype: unknown type 'fp17'; did you mean 'fp16'?");
+    refuses(run + "--dtype half", "--dtype: unknown type 'half'; did you mean 'fp16'?");
+    refuses("run softmax --arch ada --dtype bfloat16", "did you mean 'bf16'?");
     refuses(run + "--schedule tensr", "did you mean 'tensor'?");
     refuses(run + "--specialize", "--specialize: ");
   }

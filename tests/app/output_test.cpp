@@ -90,6 +90,16 @@ TEST_CASE("a closed standard output is an error, and no file takes its place") {
   CHECK(nlohmann::json::accept(contents(folder / "r.json")));
 }
 
+TEST_CASE("who reads no further is told nothing, and files are written all the same") {
+  const Folder folder;
+  const std::string line = "{ '" GPUSIM_COMMAND "' " + run + "--json '" + (folder / "r.json") + "' 2>'" +
+                           (folder / "err") + "'; echo $? >'" + (folder / "code") + "'; } | true";
+  CHECK(std::system(line.c_str()) == 0);  // NOLINT(cert-env33-c): a shell is what is asked for
+  CHECK(contents(folder / "code") == "0\n");
+  CHECK(contents(folder / "err").empty());
+  CHECK(nlohmann::json::accept(contents(folder / "r.json")));
+}
+
 TEST_CASE("the twin's check is told after the views") {
   const Said said = gpusim_command(run + "--check");
   CHECK(said.code == 0);

@@ -46,6 +46,8 @@ TEST_CASE("the text view says what the run draws") {
   const Said said = gpusim_command(run + "--arch t4");
   CHECK(has(said.out, "\nPower\n"));
   CHECK(has(said.out, "of the board's limit of 70 W"));
+  CHECK(has(said.out, "W  the board gives 70 W: in a long run "));
+  CHECK_FALSE(has(gpusim_command(run + "--arch t4 --set power.limit_w=1000").out, "the board gives"));
 }
 
 TEST_CASE("a profile without power has no clock under it, and no section") {

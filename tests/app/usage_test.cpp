@@ -58,6 +58,9 @@ TEST_CASE("unknown options are refused with the nearest") {
   refuses("run matmul --arch ada -x", "-x: no such option");
   refuses("run matmul --arch ada --til 128", "did you mean '--tile'?");
   refuses("arch show ada --source", "did you mean '--sources'?");
+  refuses("run matmul --arch ada --swizzle 128", "--swizzle: no such option of 'gpusim run matmul'; see --shared-a (");
+  refuses("run matmul --arch ada --nothing-like-it", "--nothing-like-it: no such option of 'gpusim run matmul' (");
+  refuses("run matmul --arch ada ---", "---: no such option");
 }
 
 TEST_CASE("options without a value, with one too many, or given twice are refused") {

@@ -27,7 +27,7 @@ ROWS = rows(
     # The first row reads downwards only, so it is a row for each.
     ("version", ""),
     ("units", ""),
-    ("dtype", "units"),
+    ("dtype", "units error"),
     ("ids", "units"),
     ("error", "units ids"),
     ("layout", "units ids error dtype"),

@@ -228,7 +228,7 @@ TEST_CASE("sizes that are zero, negative or overflow are refused, all at once") 
                        "k: it must be 1 to 2147483647, not 1099511627776",
                        ScheduleError);
   CHECK(refusal({.m = 2147483647, .n = 8, .k = 65536}, GemmTiling{}) ==
-        "A: 2147483647 x 65536 elements are more than 2^47 bytes");
+        "m: the 2147483647 x 65536 elements of A are more than 2^47 bytes");
 }
 
 TEST_CASE("the largest sizes make a schedule whose numbers have not overflowed") {

@@ -61,6 +61,10 @@ TEST_CASE("null removes hardware and its provenance") {
 
 TEST_CASE("set refuses with the nearest key, the form expected or the bound, and changes nothing") {
   const Profile ada = load_profile("ada");
+  CHECK(refusal(ada, "l2.capacity=6MB").ends_with("not \"6MB\"; did you mean \"6MiB\"?"));
+  CHECK(refusal(ada, "l2.capacity=96 kib").ends_with("did you mean \"96KiB\"?"));
+  CHECK(refusal(ada, "l2.capacity=6Mega").ends_with("not \"6Mega\""));
+  CHECK(refusal(ada, "l2.capacity=MB").ends_with("not \"MB\""));
   CHECK(refusal(ada, "l2.latencyy=3") == "\"l2.latencyy\": no such key; did you mean \"l2.latency\"?");
   CHECK(refusal(ada, "l2.latency=1") == "\"l2.latency\": expected an integer from 2 to 1000000, not \"1\"");
   CHECK(refusal(ada, "sm.issue=serious").find("expected one of scoreboard, serial") != std::string::npos);

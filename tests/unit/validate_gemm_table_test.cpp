@@ -89,6 +89,28 @@ TEST_CASE("a layout or note that cannot be read is a bad row") {
   CHECK(has(table.problems[1].what, "schedule_notes: 'splitK=x' is not splitK=N"));
 }
 
+TEST_CASE("a table of semicolons or tabs is told what separates columns") {
+  const auto only_problem = [](std::string_view csv) { return read_gemms(csv, "t.csv").problems.at(0); };
+  CHECK(only_problem("gpu;m;n;k;dtype_in;time_us\nA100;8;8;8;fp16;1\n").where == "t.csv:1");
+  CHECK(only_problem("gpu;m;n;k\n").what == "columns are separated by commas, not by semicolons");
+  CHECK(only_problem("gpu\tm\tn\n").what == "columns are separated by commas, not by tabs");
+}
+
+TEST_CASE("a column called almost like one that would be read is remarked on, and its rows are good") {
+  const std::string columns = "gpu,m,n,k,dtype_in,time_us,";
+  const auto remarks = [&](const std::string& more) {
+    const GemmTable table = read_gemms(columns + more + "\nA100,8,8,8,fp16,1,x\n", "t.csv");
+    CHECK(table.problems.empty());
+    CHECK(table.rows.size() == 1);
+    return table.remarks;
+  };
+  REQUIRE(remarks("layuot").size() == 1);
+  CHECK(remarks("layuot")[0].where == "t.csv:1");
+  CHECK(remarks("layuot")[0].what == "column 'layuot' is not read; did you mean 'layout'?");
+  CHECK(remarks("operator").empty());
+  CHECK(remarks("source").empty());
+}
+
 TEST_CASE("an unknown GPU is refused with the nearest name") {
   const std::string what = problem_of("A1000,8,8,8,1,fp16,fp32,,1,A,x").what;
   CHECK(has(what, "gpu: "));

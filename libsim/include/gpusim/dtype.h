@@ -41,4 +41,8 @@ inline constexpr int products_of_a_pair = 2;
   return std::nullopt;
 }
 
+/// Of text that names none the type it may mean, by what others call it ("half" and "float16" are fp16) or by its
+/// letters; or "".
+[[nodiscard]] std::string_view nearest_dtype(std::string_view text);
+
 }  // namespace gpusim

@@ -64,6 +64,7 @@ struct MeasuredTable {
   std::vector<std::string> columns;
   std::vector<Row> rows;          ///< those without problems, in order
   std::vector<Problem> problems;  ///< the others, one problem each, at "origin:line"
+  std::vector<Problem> remarks;   ///< columns that are not read, called almost like one that would be
 };
 
 /// The rows of any table, as far as all have it; as long as the table lives.

@@ -98,7 +98,9 @@ class Reader {
     const bool right_kind =
         value->is(JsonValue::Kind::number) || (has_text_form<T> && value->is(JsonValue::Kind::string));
     if (right_kind && from_text(value->text, field, number)) return;
-    problems_.add(place.where + "/value", "expected " + expectation<T>(field) + ", not " + shown(*value));
+    std::string what = "expected " + expectation<T>(field) + ", not " + shown(*value);
+    if constexpr (counts_bytes<T>) what += did_you_mean_bytes(value->text);
+    problems_.add(place.where + "/value", std::move(what));
   }
 
   template <class T>

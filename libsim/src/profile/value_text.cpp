@@ -77,6 +77,8 @@ std::optional<std::int64_t> bytes(std::string_view text) {
   return scaled / amount->denominator;
 }
 
+bool is_letter_of(char letter, char upper) { return letter == upper || letter == upper - 'A' + 'a'; }
+
 bool within(const std::optional<std::int64_t>& number, const Field& field) {
   return number && *number >= field.minimum && *number <= field.maximum;
 }
@@ -119,6 +121,18 @@ std::string to_text(Limited<std::int64_t> value) {
 }
 std::string to_text(Limited<Bytes> value) {
   return value.is_unlimited() ? std::string(unlimited_word) : to_text(value.value());
+}
+
+std::string did_you_mean_bytes(std::string_view text) {
+  const std::size_t end = std::min(text.find_first_not_of("0123456789."), text.size());
+  std::string_view unit = text.substr(end);
+  while (unit.starts_with(' ')) unit.remove_prefix(1);
+  for (const BinaryUnit& each : binary_units) {
+    if (unit.empty() || unit.size() > each.name.size() || !is_letter_of(unit.front(), each.name.front())) continue;
+    const std::string meant = std::string(text.substr(0, end)) + std::string(each.name);
+    if (bytes(meant)) return "; did you mean " + in_quotes(meant) + "?";
+  }
+  return "";
 }
 
 bool from_text(std::string_view text, const Field& field, std::int64_t& value) {

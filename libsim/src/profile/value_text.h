@@ -45,6 +45,9 @@ template <Word T>
   return false;
 }
 
+/// "; did you mean \"6MiB\"?" for "6MB", "6 MiB" or "6m"; else "".
+[[nodiscard]] std::string did_you_mean_bytes(std::string_view text);
+
 // What is expected ----------------------------------------------------------------------------------------------------
 
 /// Numerator and denominator of a rate, in lowest terms, are at most these.

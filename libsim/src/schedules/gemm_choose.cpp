@@ -80,8 +80,10 @@ GemmVariant choose_variant(const Profile& profile, const GemmProblem& problem, s
   if (wanted && *wanted < GemmVariant::simt && fma_can(profile, problem.dtype, problem.accumulate)) return *wanted;
   if (!wanted) return *std::find_if(there.begin(), there.end(), [](GemmVariant each) { return !needs_its_tile(each); });
   if (std::find(there.begin(), there.end(), *wanted) == there.end())
-    throw ScheduleError({Problem{"schedule", "gpusim has no " + std::string(name(*wanted)) + " product of " + types +
-                                                 " on this GPU; there are " + names_of(there)}});
+    throw ScheduleError(
+        {Problem{"schedule", "gpusim has no " + std::string(name(*wanted)) + " product of " + types +
+                                 " on this GPU; there are " + names_of(there) +
+                                 (fma_can(profile, problem.dtype, problem.accumulate) ? ", coalesced, naive" : "")}});
   return *wanted;
 }
 

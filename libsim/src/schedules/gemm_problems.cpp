@@ -20,12 +20,13 @@ constexpr int most_batch = 1 << 20;
 
 bool is_float(DType type) { return type == DType::fp32 || type == DType::fp16 || type == DType::bf16; }
 
-void check_buffer(const std::string& name, std::int64_t rows, std::int64_t columns, std::int64_t layers, int element,
-                  GemmCollector& collect) {
+/// `side` is what to make smaller.
+void check_buffer(const char* side, const std::string& name, std::int64_t rows, std::int64_t columns,
+                  std::int64_t layers, int element, GemmCollector& collect) {
   const double bytes =
       static_cast<double>(rows) * (static_cast<double>(columns) + 16) * static_cast<double>(layers) * element;
-  collect.require(bytes < static_cast<double>(most_buffer_bytes), name,
-                  std::to_string(rows) + " x " + std::to_string(columns) + " elements" +
+  collect.require(bytes < static_cast<double>(most_buffer_bytes), side,
+                  "the " + std::to_string(rows) + " x " + std::to_string(columns) + " elements of " + name +
                       (layers > 1 ? ", " + std::to_string(layers) + " times," : "") + " are more than 2^47 bytes");
 }
 
@@ -57,9 +58,9 @@ void check_problem(const GemmProblem& problem, GemmCollector& collect) {
   if (!collect.problems.empty()) return;
   const int element = size_of(problem.dtype);
   const std::int64_t layers = std::max(problem.batch, problem.batch_interleave);
-  check_buffer("A", problem.m, problem.k, layers, element, collect);
-  check_buffer("B", problem.k, problem.n, problem.batch, element, collect);
-  check_buffer("C", problem.m, problem.n, layers, size_of(result_type(problem)), collect);
+  check_buffer("m", "A", problem.m, problem.k, layers, element, collect);
+  check_buffer("n", "B", problem.k, problem.n, problem.batch, element, collect);
+  check_buffer("m", "C", problem.m, problem.n, layers, size_of(result_type(problem)), collect);
 }
 
 /// DP4A takes words of four int8 along k, from shared memory: there all lanes' words lie as they are read.

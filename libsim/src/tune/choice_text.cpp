@@ -27,6 +27,20 @@ std::string piece_text(const GemmPiece& piece) {
   return text;
 }
 
+/// Which times are of a piece: all that were simulated, or some.
+std::string pieces_text(const std::vector<GemmTrial>& trials) {
+  const auto has_piece = [](const GemmTrial& each) { return each.piece.has_value(); };
+  const auto first = std::find_if(trials.begin(), trials.end(), has_piece);
+  if (first == trials.end()) return "";
+  const auto pieces = std::count_if(trials.begin(), trials.end(), has_piece);
+  const auto simulated =
+      std::count_if(trials.begin(), trials.end(), [](const auto& each) { return each.simulated_us.has_value(); });
+  const std::string which = pieces == simulated ? "times simulated are of a piece (the first one's: "
+                                                : "of the times simulated " + std::to_string(pieces) + " of " +
+                                                      std::to_string(simulated) + " are of a piece (the first one's: ";
+  return "  " + which + piece_text(*first->piece) + "), scaled to the whole by the quick model\n";
+}
+
 /// Numbers to the right, what was tried to the left.
 std::string aligned(const std::vector<Row>& rows) {
   std::vector<std::size_t> widths(rows.front().size());
@@ -44,11 +58,7 @@ std::string aligned(const std::vector<Row>& rows) {
 
 std::string choice_text(const GemmChoice& choice, std::size_t most) {
   std::string text = "Choice\n  " + choice.reason + "\n";
-  const auto with_piece =
-      std::find_if(choice.trials.begin(), choice.trials.end(), [](const auto& each) { return each.piece.has_value(); });
-  if (with_piece != choice.trials.end())
-    text += "  times simulated are of a piece (the first one's: " + piece_text(*with_piece->piece) +
-            "), scaled to the whole by the quick model\n";
+  text += pieces_text(choice.trials);
   const bool by_power = has_clocks(choice);
   if (by_power) text += "  each at the clock that the board's limit leaves it\n";
   Row header{"rank", "quick us", "simulated us", "schedule"};

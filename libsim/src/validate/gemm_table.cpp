@@ -11,6 +11,9 @@ namespace {
 
 constexpr std::array<std::string_view, 6> gemm_columns{"gpu", "m", "n", "k", "dtype_in", "time_us"};
 
+constexpr std::array<std::string_view, 7> optional_gemm_columns{
+    "batch", "dtype_acc", "dtype_out", "layout", "schedule_notes", "library_or_kernel", "tflops"};
+
 DType usual_accumulate(DType input) {
   if (input == DType::fp64) return DType::fp64;
   const bool whole = input == DType::int8 || input == DType::int32 || input == DType::int4 || input == DType::b1;
@@ -41,7 +44,7 @@ MeasuredGemm gemm_of(const RowFields& fields) {
 }  // namespace
 
 GemmTable read_gemms(std::string_view csv, std::string_view origin) {
-  return TableReader(csv, origin).read<MeasuredGemm>(gemm_columns, gemm_of);
+  return TableReader(csv, origin).read<MeasuredGemm>(gemm_columns, optional_gemm_columns, gemm_of);
 }
 
 }  // namespace gpusim::validate

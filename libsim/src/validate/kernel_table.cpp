@@ -11,6 +11,7 @@ namespace gpusim::validate {
 namespace {
 
 constexpr std::array<std::string_view, 5> kernel_columns{"gpu", "op", "shape", "dtype", "time_us"};
+constexpr std::array<std::string_view, 1> optional_kernel_columns{"gb_per_s"};
 constexpr std::string_view not_stated = "?";
 
 DType element_type(std::string_view text) {
@@ -56,7 +57,7 @@ MeasuredKernel kernel_of(const RowFields& fields) {
 }  // namespace
 
 KernelTable read_kernels(std::string_view csv, std::string_view origin) {
-  return TableReader(csv, origin).read<MeasuredKernel>(kernel_columns, kernel_of);
+  return TableReader(csv, origin).read<MeasuredKernel>(kernel_columns, optional_kernel_columns, kernel_of);
 }
 
 }  // namespace gpusim::validate

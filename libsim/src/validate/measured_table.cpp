@@ -1,5 +1,6 @@
 #include "validate/measured_table.h"
 
+#include <algorithm>
 #include <charconv>
 #include <cmath>
 #include <system_error>
@@ -34,9 +35,12 @@ std::string in_quotes(std::string_view text) {
   return "'" + std::string(text.substr(0, longest_quote)) + "...'";
 }
 
-std::string did_you_mean(std::string_view text, std::span<const std::string_view> names) {
-  const std::string_view near = nearest(text, {names.begin(), names.end()});
+std::string did_you_mean(std::string_view near) {
   return near.empty() ? "" : "; did you mean " + in_quotes(near) + "?";
+}
+
+std::string did_you_mean(std::string_view text, std::span<const std::string_view> names) {
+  return did_you_mean(nearest(text, names));
 }
 
 std::string RowFields::text(std::string_view column) const {
@@ -76,10 +80,7 @@ DType RowFields::type(std::string_view column) const { return type(column, text(
 
 DType RowFields::type(std::string_view column, std::string_view text) {
   if (const auto type = dtype_named(text)) return *type;
-  std::vector<std::string_view> names;
-  names.reserve(all_dtypes.size());
-  for (const DType each : all_dtypes) names.push_back(name(each));
-  refuse_column(column, "unknown type " + in_quotes(text) + did_you_mean(text, names));
+  refuse_column(column, "unknown type " + in_quotes(text) + did_you_mean(nearest_dtype(text)));
 }
 
 bool TableReader::read_header(std::span<const std::string_view> needed_columns) {
@@ -93,6 +94,12 @@ bool TableReader::read_header(std::span<const std::string_view> needed_columns) 
     return false;
   }
   columns_ = header.fields;
+  const std::string& first = header.fields.front();
+  if (const std::size_t other = first.find_first_of(";\t"); header.fields.size() == 1 && other != std::string::npos) {
+    add_problem(header.line, std::string("columns are separated by commas, not by ") +
+                                 (first[other] == ';' ? "semicolons" : "tabs"));
+    return false;
+  }
   for (std::size_t i = 0; i < header.fields.size(); ++i)
     if (!fields_.index_.emplace(header.fields[i], i).second)
       add_problem(header.line, "column " + in_quotes(header.fields[i]) + " is there more than once");
@@ -104,6 +111,24 @@ bool TableReader::read_header(std::span<const std::string_view> needed_columns) 
                                  (near.empty() ? "" : "; is it " + in_quotes(near) + "?"));
   }
   return problems_.empty();
+}
+
+std::vector<Problem> TableReader::misspelt_columns(std::span<const std::string_view> needed,
+                                                   std::span<const std::string_view> others) const {
+  std::vector<std::string_view> missing;
+  std::vector<std::string_view> read(needed.begin(), needed.end());
+  for (const auto& optional : {others, std::span<const std::string_view>(common_columns)})
+    for (const std::string_view column : optional)
+      (fields_.index_.find(column) == fields_.index_.end() ? missing : read).push_back(column);
+  std::vector<Problem> remarks;
+  for (const std::string& column : columns_) {
+    if (std::find(read.begin(), read.end(), column) != read.end()) continue;
+    const std::string meant = did_you_mean(column, missing);
+    if (!meant.empty())
+      remarks.push_back({origin_ + ":" + std::to_string(records_.front().line),
+                         "column " + in_quotes(column) + " is not read" + meant});
+  }
+  return remarks;
 }
 
 bool TableReader::is_new(const CsvRecord& record) {

@@ -1,6 +1,7 @@
 // Reading a table of measured times: every row is good, or has one problem.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <map>
 #include <span>
@@ -25,7 +26,9 @@ struct UnreadableRow {
 /// For problems: in single quotes, and not longer than a line takes.
 [[nodiscard]] std::string in_quotes(std::string_view text);
 
-/// "; did you mean 'fp16'?", or nothing when no name is near.
+/// "; did you mean 'fp16'?", or "" for "".
+[[nodiscard]] std::string did_you_mean(std::string_view near);
+/// The same, or nothing when no name is near.
 [[nodiscard]] std::string did_you_mean(std::string_view text, std::span<const std::string_view> names);
 
 /// The row at hand, by column. Its methods throw UnreadableRow.
@@ -51,6 +54,10 @@ class RowFields {
   const std::vector<std::string>* fields_ = nullptr;
 };
 
+/// Columns that may be missing in any table.
+inline constexpr std::array<std::string_view, 6> common_columns{"source", "tier", "measured_mhz",
+                                                                "launch", "l2",   "data"};
+
 /// The columns measured_mhz, launch, l2 and data, each of which may be missing or empty.
 [[nodiscard]] MeasuredConditions conditions_of(const RowFields& fields);
 
@@ -59,11 +66,14 @@ class TableReader {
  public:
   TableReader(std::string_view csv, std::string_view origin) : records_(parse_csv(csv)), origin_(origin) {}
 
-  /// `row_of(fields)` gives a row without line, fields, gpu and source.
+  /// `row_of(fields)` gives a row without line, fields, gpu and source. What it reads beside needed and common columns
+  /// are `other_columns`.
   template <class Row, class RowOf>
-  MeasuredTable<Row> read(std::span<const std::string_view> needed_columns, const RowOf& row_of) {
+  MeasuredTable<Row> read(std::span<const std::string_view> needed_columns,
+                          std::span<const std::string_view> other_columns, const RowOf& row_of) {
     MeasuredTable<Row> table;
     if (read_header(needed_columns)) {
+      table.remarks = misspelt_columns(needed_columns, other_columns);
       for (std::size_t i = 1; i < records_.size(); ++i) {
         CsvRecord& record = records_[i];
         if (!is_new(record)) continue;
@@ -88,6 +98,9 @@ class TableReader {
 
  private:
   bool read_header(std::span<const std::string_view> needed_columns);
+  /// Columns no row is read from, for each of which there is a near one that would be, and is missing.
+  [[nodiscard]] std::vector<Problem> misspelt_columns(std::span<const std::string_view> needed,
+                                                      std::span<const std::string_view> others) const;
   /// False when the record is no row, or one that was there before; then its problem is noted.
   bool is_new(const CsvRecord& record);
   void begin(const CsvRecord& record) { fields_.fields_ = &record.fields; }

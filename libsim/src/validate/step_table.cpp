@@ -11,6 +11,7 @@ namespace gpusim::validate {
 namespace {
 
 constexpr std::array<std::string_view, 7> step_columns{"gpu", "m", "n", "k", "dtype", "step", "gflops"};
+constexpr std::array<std::string_view, 2> optional_step_columns{"kernel_name", "tile_params"};
 constexpr double us_a_gflop = 1e-3;  ///< times floating-point operations
 
 /// "fp16(acc16)" and "fp16a16" sum in fp16; others in fp32.
@@ -51,7 +52,7 @@ MeasuredStep step_of(const RowFields& fields, const std::vector<Ladder>& known) 
 
 StepTable read_ladders(std::string_view csv, std::string_view origin) {
   const std::vector<Ladder> known = ladders();
-  return TableReader(csv, origin).read<MeasuredStep>(step_columns, [&](const RowFields& fields) {
+  return TableReader(csv, origin).read<MeasuredStep>(step_columns, optional_step_columns, [&](const RowFields& fields) {
     return step_of(fields, known);
   });
 }

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "gpusim/estimate/power.h"
 #include "gpusim/estimate/roofline.h"
 #include "view/facts.h"
 #include "view/format.h"
@@ -133,6 +134,16 @@ void add_bound(Table& table, const Result& result) {
   }
 }
 
+/// A clock that the board would not hold: who reads the time must know.
+void add_power(Table& table, const Result& result) {
+  const auto drawn = estimate::power(result);
+  if (!drawn || drawn->watts <= drawn->limit_watts) return;
+  const std::int64_t held = estimate::clock_under_power(result, drawn->limit_watts);
+  table.row({"power", fixed(drawn->watts, 0) + " W",
+             "the board gives " + fixed(drawn->limit_watts, 0) + " W: in a long run " + grouped(held) +
+                 " MHz (--clock power)"});
+}
+
 }  // namespace
 
 std::string title_section(const Result& result) {
@@ -159,6 +170,7 @@ std::string speed_section(const Result& result) {
   table.row({"time", duration(time_us(result)), beside_the_time(result)});
   table.row({"TFLOPS", fixed(tflops(result), tflops(result) < 10 ? 3 : 1), beside_the_rate(result)});
   add_roofline(table, result);
+  add_power(table, result);
   if (result.kernels.size() == 1) {
     if (const auto steady = steady_cycles_per_tile(result.kernels.front()))
       table.row({"k tile", fixed(*steady, 1), "cycles, mean over the last half of a CTA's tiles"});
