@@ -81,9 +81,6 @@ GemmProblem read_problem(const Options& options, Problems& problems) {
   return problem;
 }
 
-/// Of the best time told by pieces: how far these may be off where a product is many waves.
-constexpr double settled_within = 0.05;
-
 /// Where the library has it, and the option, which has another name: a limit of the GPU is met with one.
 constexpr std::array<std::pair<std::string_view, std::string_view>, 7> other_names{{{"order", "tile-order"},
                                                                                     {"schedule.shared", "tile"},
@@ -192,7 +189,7 @@ std::optional<Matmul> read_matmul(const Options& options, const gpusim::Profile&
       gpusim::GemmChoiceOptions choosing;
       choosing.tile = fixed_tile(options, asked->request);
       choosing.request = asked->request;
-      if (!is_limited(run)) choosing.settle_within = settled_within;
+      if (!is_limited(run)) choosing.settle_within = gpusim::settled_within;
       choosing.keep_results = runs_alike(run);
       choosing.library = library.value_or(choosing.library);
       choose_as_run(run, profile, choosing);

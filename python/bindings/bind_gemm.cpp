@@ -2,6 +2,7 @@
 #include "gpusim/schedules/gemm.h"
 
 #include "bindings.h"
+#include "gpusim/tune.h"
 #include "record.h"
 
 namespace bindings {
@@ -121,7 +122,8 @@ void bind_tiling(py::module_& module) {
       member("stream_k", &GemmTiling::stream_k, "With ctas: all k tiles dealt evenly."),
       member("epilogue", &GemmTiling::epilogue, "How C leaves the registers: direct, staged or tma."),
       member("epilogue_columns", &GemmTiling::epilogue_columns,
-             "wgmma, epilogue tma: columns of C that leave at a time, through two buffers. 0: all."));
+             "wgmma, epilogue tma: columns of C that leave at a time, through two buffers. 0: all."))
+      .def_property_readonly("summary", &gpusim::summary, "In a line, as a choice's table has it.");
 }
 
 void bind_request(py::module_& module) {

@@ -3,14 +3,13 @@
 #include "gpusim/profile_io.h"
 #include "gpusim/under_power.h"
 
-#include <chrono>
-#include <exception>
 #include <functional>
 
 #include "bindings.h"
 #include "profile_edit.h"
 #include "record.h"
 #include "run_options.h"
+#include "watch.h"
 
 namespace bindings {
 
@@ -19,39 +18,7 @@ namespace {
 using gpusim::Progress;
 using gpusim::Schedule;
 
-using Stop = std::function<bool(const Progress&)>;
 using Schedules = std::variant<Schedule, std::vector<Schedule>>;
-
-/// Stops a run, which goes on without Python's lock, when Python has a signal to handle (Ctrl-C) or its user says so.
-class Watch {
- public:
-  explicit Watch(py::object stop) : stop_(std::move(stop)) {}
-
-  bool operator()(const Progress& progress) {
-    const auto now = std::chrono::steady_clock::now();
-    if (stop_.is_none() && now < next_) return false;
-    const py::gil_scoped_acquire lock;
-    next_ = now + between_looks;
-    try {
-      if (PyErr_CheckSignals() != 0) throw py::error_already_set();
-      return !stop_.is_none() && py::bool_(stop_(progress));
-    } catch (const py::error_already_set&) {
-      error_ = std::current_exception();
-      return true;
-    }
-  }
-  /// Raises what was raised in a handler or in the user's function. Needs the lock.
-  void raise() {
-    if (error_) std::rethrow_exception(std::exchange(error_, nullptr));
-  }
-
- private:
-  static constexpr auto between_looks = std::chrono::milliseconds(50);
-
-  py::object stop_;
-  std::chrono::steady_clock::time_point next_;
-  std::exception_ptr error_;
-};
 
 /// Runs `simulate` with the options, other Python threads meanwhile.
 template <class Simulate>

@@ -17,6 +17,7 @@ void bind_kernels(pybind11::module_& module);
 void bind_result(pybind11::module_& module);
 void bind_kernel_result(pybind11::module_& module);
 void bind_gpu(pybind11::module_& module);
+void bind_tune(pybind11::module_& module);
 void bind_view(pybind11::module_& module);
 void bind_estimate(pybind11::module_& module);
 void bind_functional(pybind11::module_& module);

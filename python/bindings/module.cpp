@@ -18,6 +18,7 @@ PYBIND11_MODULE(_gpusim, module) {
   bind_kernel_result(module);
   bind_result(module);
   bind_gpu(module);
+  bind_tune(module);
   bind_estimate(module);
   bind_view(module);
   bind_functional(module);

@@ -4,13 +4,17 @@
 //   bind_choices<GemmProblem>(module, "GemmProblem", "...", member("m", &GemmProblem::m, "..."), ...);
 //
 // The second kind is made in Python, by keywords that default to what the struct defaults to, and may be changed there.
+// What is no member of it, or is of the wrong type, is refused by its name.
 #pragma once
 
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
 #include "casters.h"
+#include "given.h"
+#include "gpusim/error.h"
 #include "pickle.h"
 
 namespace bindings {
@@ -79,17 +83,34 @@ template <class T, class M>
   return {name, pointer, doc};
 }
 
+/// TypeError of a constructor that was given more than members by their names.
+[[noreturn]] inline void refuse(const std::string& type, const py::args& unnamed, const py::kwargs& unknown,
+                                const std::vector<std::string_view>& members) {
+  if (!unnamed.empty())
+    throw py::type_error(type + "() takes its members by name, as in " + type + "(" + std::string(members.front()) +
+                         "=" + py::repr(unnamed[0]).cast<std::string>() + ")");
+  const auto name = unknown.begin()->first.cast<std::string>();
+  const std::string_view near = gpusim::nearest(name, members);
+  throw py::type_error(type + "() got an unexpected keyword argument '" + name + "'" +
+                       (near.empty() ? "" : "; did you mean '" + std::string(near) + "'?"));
+}
+
 template <class T, class... M>
-void bind_choices(py::module_& scope, const char* name, const char* doc, const Member<T, M>&... members) {
+py::class_<T> bind_choices(py::module_& scope, const char* name, const char* doc, const Member<T, M>&... members) {
   py::class_<T> bound(scope, name, doc);
   const T defaults{};
-  bound.def(py::init([members...](const M&... values) {
+  bound.def(py::init([name, members...](const py::args& unnamed, const Given<M>&... values, const py::kwargs& unknown) {
+              if (!unnamed.empty() || !unknown.empty()) refuse(name, unnamed, unknown, {members.name...});
               T made{};
-              ((made.*members.pointer = values), ...);
+              ((made.*members.pointer = values.taken(members.name)), ...);
               return made;
             }),
-            py::kw_only(), (py::arg(members.name) = defaults.*members.pointer)...);
-  (bound.def_readwrite(members.name, members.pointer, members.doc), ...);
+            (py::arg(members.name) = defaults.*members.pointer)...);
+  (bound.def_property(
+       members.name, [pointer = members.pointer](const T& made) -> const M& { return made.*pointer; },
+       [member = members](T& made, const Given<M>& value) { made.*member.pointer = value.taken(member.name); },
+       members.doc),
+   ...);
   bound.def(
       "__eq__",
       [members...](const T& left, const T& right) {
@@ -102,6 +123,7 @@ void bind_choices(py::module_& scope, const char* name, const char* doc, const M
   kept.make_picklable(bound);
   bound.def("__repr__",
             [names = std::vector<std::string>{members.name...}](py::handle self) { return describe(self, names); });
+  return bound;
 }
 
 }  // namespace bindings

@@ -14,6 +14,7 @@
 #include "gpusim/run_options.h"
 #include "gpusim/schedule.h"
 #include "gpusim/schedules/gemm.h"
+#include "gpusim/schedules/gemm_candidates.h"
 
 namespace bindings {
 
@@ -70,6 +71,11 @@ struct Words<gpusim::schedules::MulticastBy> : NamedWords<gpusim::schedules::Mul
 template <>
 struct Words<gpusim::schedules::SplitReduction> : NamedWords<gpusim::schedules::SplitReduction> {
   static constexpr std::string_view kind = "reduction";
+};
+
+template <>
+struct Words<gpusim::schedules::GemmLibrary> : NamedWords<gpusim::schedules::GemmLibrary> {
+  static constexpr std::string_view kind = "library";
 };
 
 template <>

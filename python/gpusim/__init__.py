@@ -14,6 +14,9 @@ from . import errors, estimate, functional, schedules, spec, types, view
 from ._gpusim import (
     Buffer,
     FrozenProfile,
+    GemmChoice,
+    GemmPiece,
+    GemmTrial,
     Gpu,
     HopTotals,
     KernelResult,
@@ -49,11 +52,13 @@ from ._gpusim import (
     profile_schema,
     reason_names,
     run_under_power,
+    settled_within,
     utilisation,
     work_items,
 )
 from ._gpusim import set as set
 from ._gpusim import version as __version__
+from ._tune import choose_gemm
 from .errors import DeadlockError, InputError, Problem, ProfileError, ScheduleError
 
 # gpusim.set is public, too, but `from gpusim import *` must not hide Python's own.
@@ -61,6 +66,9 @@ __all__ = [
     "Buffer",
     "DeadlockError",
     "FrozenProfile",
+    "GemmChoice",
+    "GemmPiece",
+    "GemmTrial",
     "Gpu",
     "HopTotals",
     "InputError",
@@ -89,6 +97,7 @@ __all__ = [
     "__version__",
     "all_dtypes",
     "check",
+    "choose_gemm",
     "diff",
     "entries",
     "errors",
@@ -105,6 +114,7 @@ __all__ = [
     "reason_names",
     "run_under_power",
     "schedules",
+    "settled_within",
     "spec",
     "types",
     "utilisation",

@@ -96,8 +96,7 @@ class TilingMembers(TypedDict, total=False):
     epilogue_columns: int
 
 
-class RequestMembers(TypedDict, total=False):
-    tile: int | tuple[int, int, int]
+class RequestMembersButTile(TypedDict, total=False):
     variant: GemmVariant | None
     stages: int | None
     specialize: bool | None
@@ -157,6 +156,10 @@ class RequestMembers(TypedDict, total=False):
     stream_k: bool | None
     epilogue: Epilogue | None
     epilogue_columns: int | None
+
+
+class RequestMembers(RequestMembersButTile, total=False):
+    tile: int | tuple[int, int, int]
 
 
 class GemmMembers(ProblemMembers, TilingMembers):

@@ -1,6 +1,6 @@
 """Kernels other than matrix products, from a problem and its choices, or from their members by name."""
 
-from typing import Any, TypeVar, Unpack, overload
+from typing import Any, Unpack, overload
 
 from ._gpusim import Profile, Schedule
 from ._gpusim import schedules as _schedules
@@ -14,7 +14,6 @@ from ._gpusim.schedules import (
     NormTiling,
     ReduceProblem,
     ReduceTiling,
-    RowInstructions,
     SoftmaxProblem,
     SoftmaxTiling,
     StreamTiling,
@@ -24,27 +23,21 @@ from ._gpusim.schedules import (
 from ._kernel_members import (
     AttentionProblemAttentionRequestMembers,
     AttentionProblemAttentionTilingMembers,
-    AttentionProblemMembers,
     AttentionRequestMembers,
     AttentionTilingMembers,
-    CopyProblemMembers,
     CopyProblemStreamTilingMembers,
-    ElementwiseProblemMembers,
     ElementwiseProblemStreamTilingMembers,
-    NormProblemMembers,
     NormProblemNormTilingMembers,
     NormTilingMembers,
-    ReduceProblemMembers,
     ReduceProblemReduceTilingMembers,
     ReduceTilingMembers,
-    SoftmaxProblemMembers,
     SoftmaxProblemSoftmaxTilingMembers,
     SoftmaxTilingMembers,
     StreamTilingMembers,
-    TransposeProblemMembers,
     TransposeProblemTransposeTilingMembers,
     TransposeTilingMembers,
 )
+from ._structs import both
 
 
 @overload
@@ -59,7 +52,7 @@ def copy(problem: CopyProblem | None = None, tiling: StreamTiling | None = None,
     Takes a CopyProblem and a StreamTiling, or their members by name. Raises ScheduleError
     when they make no sense on any GPU; what one GPU cannot hold is check()'s to say.
     """
-    return _schedules.copy(*_both("copy", CopyProblem, problem, StreamTiling, tiling, members))
+    return _schedules.copy(*both("copy", CopyProblem, problem, StreamTiling, tiling, members))
 
 
 @overload
@@ -76,7 +69,7 @@ def elementwise(
     Takes an ElementwiseProblem and a StreamTiling, or their members by name. Raises ScheduleError
     when they make no sense on any GPU; what one GPU cannot hold is check()'s to say.
     """
-    return _schedules.elementwise(*_both("elementwise", ElementwiseProblem, problem, StreamTiling, tiling, members))
+    return _schedules.elementwise(*both("elementwise", ElementwiseProblem, problem, StreamTiling, tiling, members))
 
 
 @overload
@@ -91,7 +84,7 @@ def reduce(problem: ReduceProblem | None = None, tiling: ReduceTiling | None = N
     Takes a ReduceProblem and a ReduceTiling, or their members by name. Raises ScheduleError
     when they make no sense on any GPU; what one GPU cannot hold is check()'s to say.
     """
-    return _schedules.reduce(*_both("reduce", ReduceProblem, problem, ReduceTiling, tiling, members))
+    return _schedules.reduce(*both("reduce", ReduceProblem, problem, ReduceTiling, tiling, members))
 
 
 @overload
@@ -108,7 +101,7 @@ def transpose(
     Takes a TransposeProblem and a TransposeTiling, or their members by name. Raises ScheduleError
     when they make no sense on any GPU; what one GPU cannot hold is check()'s to say.
     """
-    return _schedules.transpose(*_both("transpose", TransposeProblem, problem, TransposeTiling, tiling, members))
+    return _schedules.transpose(*both("transpose", TransposeProblem, problem, TransposeTiling, tiling, members))
 
 
 @overload
@@ -123,7 +116,7 @@ def softmax(problem: SoftmaxProblem | None = None, tiling: SoftmaxTiling | None 
     Takes a SoftmaxProblem and a SoftmaxTiling, or their members by name. Raises ScheduleError
     when they make no sense on any GPU; what one GPU cannot hold is check()'s to say.
     """
-    return _schedules.softmax(*_both("softmax", SoftmaxProblem, problem, SoftmaxTiling, tiling, members))
+    return _schedules.softmax(*both("softmax", SoftmaxProblem, problem, SoftmaxTiling, tiling, members))
 
 
 @overload
@@ -138,7 +131,7 @@ def layernorm(problem: NormProblem | None = None, tiling: NormTiling | None = No
     Takes a NormProblem and a NormTiling, or their members by name. Raises ScheduleError
     when they make no sense on any GPU; what one GPU cannot hold is check()'s to say.
     """
-    return _schedules.layernorm(*_both("layernorm", NormProblem, problem, NormTiling, tiling, members))
+    return _schedules.layernorm(*both("layernorm", NormProblem, problem, NormTiling, tiling, members))
 
 
 @overload
@@ -155,7 +148,7 @@ def attention(
     Takes an AttentionProblem and an AttentionTiling, or their members by name. Raises ScheduleError
     when they make no sense on any GPU; what one GPU cannot hold is check()'s to say.
     """
-    return _schedules.attention(*_both("attention", AttentionProblem, problem, AttentionTiling, tiling, members))
+    return _schedules.attention(*both("attention", AttentionProblem, problem, AttentionTiling, tiling, members))
 
 
 @overload
@@ -172,7 +165,7 @@ def attention_kernels(
     Takes an AttentionProblem and an AttentionTiling, or their members by name. Raises ScheduleError
     when they make no sense on any GPU; what one GPU cannot hold is check()'s to say.
     """
-    made = _both("attention_kernels", AttentionProblem, problem, AttentionTiling, tiling, members)
+    made = both("attention_kernels", AttentionProblem, problem, AttentionTiling, tiling, members)
     return _schedules.attention_kernels(*made)
 
 
@@ -194,57 +187,5 @@ def choose_attention(
     Takes an AttentionProblem and an AttentionRequest, or their members by name. Raises ScheduleError when the GPU
     lacks what the variant needs.
     """
-    made = _both("choose_attention", AttentionProblem, problem, AttentionRequest, request, members)
+    made = both("choose_attention", AttentionProblem, problem, AttentionRequest, request, members)
     return _schedules.choose_attention(profile, *made)
-
-
-_P = TypeVar("_P")
-_T = TypeVar("_T")
-
-_MEMBERS: dict[type, type] = {
-    CopyProblem: CopyProblemMembers,
-    StreamTiling: StreamTilingMembers,
-    ElementwiseProblem: ElementwiseProblemMembers,
-    ReduceProblem: ReduceProblemMembers,
-    ReduceTiling: ReduceTilingMembers,
-    TransposeProblem: TransposeProblemMembers,
-    TransposeTiling: TransposeTilingMembers,
-    SoftmaxProblem: SoftmaxProblemMembers,
-    SoftmaxTiling: SoftmaxTilingMembers,
-    NormProblem: NormProblemMembers,
-    NormTiling: NormTilingMembers,
-    AttentionProblem: AttentionProblemMembers,
-    AttentionTiling: AttentionTilingMembers,
-    AttentionRequest: AttentionRequestMembers,
-}
-_REQUIRED: dict[type, tuple[str, ...]] = {
-    CopyProblem: ("elements",),
-    ElementwiseProblem: ("rows", "columns",),
-    ReduceProblem: ("columns",),
-    TransposeProblem: ("rows", "columns",),
-    SoftmaxProblem: ("rows", "columns",),
-    NormProblem: ("rows", "columns",),
-    AttentionProblem: ("queries",),
-}
-
-
-def _both(
-    function: str, problem: type[_P], given: _P | None, choices: type[_T], chosen: _T | None, members: dict[str, Any]
-) -> tuple[_P, _T]:
-    made = _made(function, problem, given, members), _made(function, choices, chosen, members)
-    if members:
-        raise TypeError(f"{function}() got an unexpected keyword argument '{next(iter(members))}'")
-    return made
-
-
-def _made(function: str, kind: type[_P], given: _P | None, members: dict[str, Any]) -> _P:
-    """The struct given, or one made from those of the members that are its own, which are taken out."""
-    own = {name: members.pop(name) for name in _MEMBERS[kind].__annotations__ if name in members}
-    if given is not None:
-        if own:
-            raise TypeError(f"{function}() takes a {kind.__name__} or its members ({', '.join(own)}), not both")
-        return given
-    missing = [name for name in _REQUIRED.get(kind, ()) if name not in own]
-    if missing:
-        raise TypeError(f"{function}() needs a {kind.__name__}, or its members {', '.join(missing)}")
-    return kind(**own)

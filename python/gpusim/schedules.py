@@ -1,25 +1,19 @@
 """Generators of schedules: a problem and the choices made for it give a Schedule."""
 
-from typing import Any, TypeVar, Unpack, overload
+from typing import Any, Unpack, overload
 
-from ._gemm_members import ChooseMembers, GemmMembers, ProblemMembers, RequestMembers, TilingMembers
+from ._gemm_members import ChooseMembers, GemmMembers, RequestMembers, TilingMembers
 from ._gpusim import Profile, Schedule
 from ._gpusim import schedules as _schedules
 from ._gpusim.schedules import (
-    GemmProblem,
-    GemmRequest,
-    GemmTiling,
-    default_dtypes,
-    estimate_registers,
-    tiled_problem,
-    variants,
-)
-from ._kernels import (
     AttentionProblem,
     AttentionRequest,
     AttentionTiling,
     CopyProblem,
     ElementwiseProblem,
+    GemmProblem,
+    GemmRequest,
+    GemmTiling,
     NormProblem,
     NormTiling,
     ReduceProblem,
@@ -30,6 +24,12 @@ from ._kernels import (
     StreamTiling,
     TransposeProblem,
     TransposeTiling,
+    default_dtypes,
+    estimate_registers,
+    tiled_problem,
+    variants,
+)
+from ._kernels import (
     attention,
     attention_kernels,
     choose_attention,
@@ -40,6 +40,7 @@ from ._kernels import (
     softmax,
     transpose,
 )
+from ._structs import both
 
 __all__ = [
     "AttentionProblem",
@@ -95,8 +96,7 @@ def gemm(problem: GemmProblem | None = None, tiling: GemmTiling | None = None, *
 
     Raises ScheduleError when problem or tiling make no sense on any GPU; what one GPU cannot hold is check()'s to say.
     """
-    made = _made("gemm", GemmProblem, problem, members), _made("gemm", GemmTiling, tiling, members)
-    _refuse_rest("gemm", members)
+    made = both("gemm", GemmProblem, problem, GemmTiling, tiling, members)
     return _schedules.gemm(*made)
 
 
@@ -113,8 +113,7 @@ def gemm_kernels(
 
     Takes what gemm() takes.
     """
-    made = _made("gemm_kernels", GemmProblem, problem, members), _made("gemm_kernels", GemmTiling, tiling, members)
-    _refuse_rest("gemm_kernels", members)
+    made = both("gemm_kernels", GemmProblem, problem, GemmTiling, tiling, members)
     return _schedules.gemm_kernels(*made)
 
 
@@ -127,35 +126,13 @@ def choose(profile: Profile, **members: Unpack[ChooseMembers]) -> GemmTiling: ..
 def choose(
     profile: Profile, problem: GemmProblem | None = None, request: GemmRequest | None = None, **members: Any
 ) -> GemmTiling:
-    """The tiling for a GPU: what is asked for, and the best choice for the rest.
+    """The tiling for a GPU: what is asked for, and for the rest what its rules say; nothing is tried.
+
+    It takes no wgmma unasked, and so leaves half of Hopper's speed: gpusim.choose_gemm() tries, as the command's
+    `--schedule auto` does.
 
     Takes a GemmProblem and a GemmRequest, or their members by name. Raises ScheduleError when the GPU lacks the type or
     variant (naming those it has) or the tile does not fit (saying by how much, and what would).
     """
-    made = _made("choose", GemmProblem, problem, members), _made("choose", GemmRequest, request, members)
-    _refuse_rest("choose", members)
+    made = both("choose", GemmProblem, problem, GemmRequest, request, members)
     return _schedules.choose(profile, *made)
-
-
-_MEMBERS = {GemmProblem: ProblemMembers, GemmTiling: TilingMembers, GemmRequest: RequestMembers}
-_REQUIRED = {GemmProblem: ("m", "n", "k"), GemmTiling: (), GemmRequest: ()}
-
-_Struct = TypeVar("_Struct", GemmProblem, GemmTiling, GemmRequest)
-
-
-def _made(function: str, kind: type[_Struct], given: _Struct | None, members: dict[str, Any]) -> _Struct:
-    """The struct given, or one made from those of the members that are its own, which are taken out."""
-    own = {name: members.pop(name) for name in _MEMBERS[kind].__annotations__ if name in members}
-    if given is not None:
-        if own:
-            raise TypeError(f"{function}() takes a {kind.__name__} or its members ({', '.join(own)}), not both")
-        return given
-    missing = [name for name in _REQUIRED[kind] if name not in own]
-    if missing:
-        raise TypeError(f"{function}() needs a {kind.__name__}, or its members {', '.join(missing)}")
-    return kind(**own)
-
-
-def _refuse_rest(function: str, members: dict[str, Any]) -> None:
-    if members:
-        raise TypeError(f"{function}() got an unexpected keyword argument '{next(iter(members))}'")

@@ -12,6 +12,7 @@ __all__ = [
     "ElementwiseOperation",
     "Epilogue",
     "GemmLayout",
+    "GemmLibrary",
     "GemmVariant",
     "Hop",
     "L2Before",
@@ -41,6 +42,10 @@ DType: TypeAlias = Literal["fp64", "fp32", "tf32", "bf16", "fp16", "fp8", "int8"
 ElementOrder: TypeAlias = Literal["automatic", "strided", "vectors", "contiguous"]
 Epilogue: TypeAlias = Literal["direct", "staged", "tma"]
 GemmLayout: TypeAlias = Literal["nn", "nt", "tn", "tt"]
+GemmLibrary: TypeAlias = Literal[
+    "recent", "cublas-12.1", "vllm-fp8", "deep-gemm", "cublas-10", "cublas-12", "cublas-12-ada"
+]
+"""Whose kernels there are to choose from."""
 GemmVariant: TypeAlias = Literal["naive", "coalesced", "simt", "tensor", "async", "tma", "wgmma"]
 Hop: TypeAlias = Literal["sm", "l1", "request", "l2", "dram", "reply"]
 L2State: TypeAlias = Literal["cold", "warm", "dirty"]

@@ -61,8 +61,10 @@ def test_members_and_structs_may_not_be_mixed():
         schedules.copy(problem, elements=32)
     with pytest.raises(TypeError, match="needs a SoftmaxProblem, or its members columns"):
         schedules.softmax(rows=4)
-    with pytest.raises(TypeError, match="unexpected keyword argument 'thread'"):
+    with pytest.raises(TypeError, match="unexpected keyword argument 'thread'; did you mean 'threads'"):
         schedules.transpose(rows=32, columns=32, thread=64)
+    with pytest.raises(TypeError, match="^beside: 3 is not a RowInstructions$"):
+        schedules.reduce(columns=64, beside=3)
 
 
 def test_what_no_gpu_can_do_is_refused():

@@ -1,6 +1,7 @@
 """Schedules: made by keywords or structs, chosen for a GPU, saved and read."""
 
 import json
+import re
 
 import pytest
 
@@ -122,3 +123,56 @@ def test_kernels_of_a_product_are_those_of_its_slices():
     assert len(gpusim.schedules.gemm_kernels(**members, split_k=2)) == 2
     with pytest.raises(gpusim.ScheduleError, match="hilbert"):
         GemmTiling(order="hillbert")
+
+
+@pytest.mark.parametrize(
+    ("member", "value", "message"),
+    [
+        ("tile", (64, 64), r"tile: (64, 64) is not an int or (m, n, k)"),
+        ("warp_tile", 64, "warp_tile: 64 is not (m, n)"),
+        ("instruction", "16x8x16", "instruction: '16x8x16' is not (m, n, k)"),
+        ("stages", 2.5, "stages: 2.5 is not an int"),
+        ("stages", 1 << 40, "stages: 1099511627776 does not fit in 32 bits"),
+        ("specialize", "no", "specialize: 'no' is not True or False"),
+        ("epilogue", 1, "epilogue: 1 is not one of 'direct', 'staged', 'tma'"),
+        ("dtype", None, "dtype: None is not one of 'fp64', 'fp32',"),
+        ("alpha", "1", "alpha: '1' is not a number"),
+    ],
+)
+def test_a_member_of_the_wrong_type_is_named(member, value, message):
+    kind = GemmTiling if hasattr(GemmTiling, member) else GemmProblem
+    with pytest.raises(TypeError, match="^" + re.escape(message)):
+        gemm(**{"m": 64, "n": 64, "k": 64, member: value})
+    with pytest.raises(TypeError, match="^" + re.escape(message)):
+        setattr(kind(), member, value)
+
+
+def test_what_may_be_none_says_so():
+    with pytest.raises(TypeError, match=r"^stages: 'two' is not an int, or None$"):
+        GemmRequest(stages="two")
+    assert GemmRequest(stages=None) == GemmRequest()
+
+
+def test_an_unknown_word_is_refused_at_its_member():
+    with pytest.raises(gpusim.ScheduleError, match="did you mean 'padded'") as caught:
+        GemmTiling(shared_b="paded")
+    assert caught.value.problems[0].where == "shared_b"
+
+
+def test_structs_take_their_members_by_name():
+    with pytest.raises(TypeError, match=r"GemmProblem\(\) takes its members by name, as in GemmProblem\(m=512\)"):
+        GemmProblem(512, 512, 512)
+    with pytest.raises(
+        TypeError, match=r"GemmTiling\(\) got an unexpected keyword argument 'tiles'; did you mean 'tile'"
+    ):
+        GemmTiling(tiles=64)
+    with pytest.raises(TypeError, match=r"gemm\(\) got an unexpected keyword argument 'widget'$"):
+        gemm(m=64, n=64, k=64, widget=1)
+    with pytest.raises(TypeError, match=r"gemm\(\) takes a GemmTiling, not 64"):
+        gemm(GemmProblem(m=64, n=64, k=64), 64)
+
+
+def test_a_tiling_has_a_summary():
+    assert GemmTiling(tile=64, stages=3, split_k=2).summary == "async 64x64x32, 3 stages, 2 slices of k"
+    with pytest.raises(AttributeError):
+        GemmTiling().summary = "mine"

@@ -111,6 +111,10 @@ def test_words_agree():
     assert typing.get_args(gpusim.types.Hop) == gpusim.hop_names
 
 
+def is_settable(value):
+    return isinstance(value, property) and value.fset is not None
+
+
 def test_keyword_arguments_of_generators_are_the_structs_attributes():
     schedules = gpusim.schedules
     for struct, members in (
@@ -118,7 +122,15 @@ def test_keyword_arguments_of_generators_are_the_structs_attributes():
         (schedules.GemmTiling, _gemm_members.TilingMembers),
         (schedules.GemmRequest, _gemm_members.RequestMembers),
     ):
-        assert set(members.__annotations__) == own_names(vars(struct))
+        assert set(members.__annotations__) == {name for name, value in vars(struct).items() if is_settable(value)}
+
+
+def test_choose_gemm_has_the_defaults_of_cpp():
+    """It hands its arguments on by name, and says what they are."""
+    bound = re.search(r"\*, (.*)\) -> ", gpusim._gpusim.choose_gemm.__doc__)[1]
+    shown = dict(re.findall(r"(\w+): [^=]+ = ([^,)]+)", bound))
+    usual = {name: repr(value) for name, value in gpusim.choose_gemm.__kwdefaults__.items()}
+    assert usual == shown
 
 
 def test_the_package_says_it_is_typed():

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <string>
 
 #include "gpusim/profile_io.h"
 #include "gpusim/tune.h"
@@ -179,6 +180,20 @@ TEST_CASE("threads change nothing, and a stop leaves those it reached without a 
   const GemmChoice stopped = choose_gemm(gpu, {.m = 1024, .n = 1024, .k = 1024}, options);
   CHECK(stopped.stopped);
   CHECK_FALSE(stopped.trials.front().simulated_us);
+}
+
+TEST_CASE("options below 0, or no numbers, are refused by their names") {
+  const Gpu gpu(load_profile("turing"));
+  const GemmChoiceOptions wrong{
+      .simulated = -1, .within = std::numeric_limits<double>::quiet_NaN(), .settle_within = -0.1, .jobs = -1};
+  try {
+    static_cast<void>(choose_gemm(gpu, small, wrong));
+    FAIL("taken");
+  } catch (const ScheduleError& error) {
+    CHECK(std::string(error.what()) ==
+          "simulated: must be at least 0\nwithin: must be at least 0\nsettle_within: must be at least 0\n"
+          "jobs: must be at least 0");
+  }
 }
 
 TEST_CASE("a choice's table has a line for each trial, and its choices by name") {

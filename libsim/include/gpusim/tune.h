@@ -31,6 +31,9 @@
 
 namespace gpusim {
 
+/// How far pieces may be off where a product is many waves: settle_within of the command's `--schedule auto`.
+inline constexpr double settled_within = 0.05;
+
 struct GemmChoiceOptions {
   std::optional<schedules::GemmTile> tile;  ///< only this one; its k 0: any
   schedules::GemmRequest request;           ///< what else is fixed; its tile is not looked at
@@ -38,8 +41,9 @@ struct GemmChoiceOptions {
   int simulated = 3;    ///< at most so many
   double within = 0.3;  ///< of the best quick estimate: what it cannot tell apart
   bool whole = false;   ///< simulate the whole product, however large
-  /// What pieces put within this share of the best time (0.05: 5 %) is simulated whole after that, and the fastest of
-  /// these is chosen: a piece tells a time to some per cent. 0: nothing is. That takes as long as their whole runs do
+  /// What pieces put within this share of the best time is simulated whole after that, and the fastest of these is
+  /// chosen: a piece tells a time to some per cent (settled_within). 0: nothing is. That takes as long as their whole
+  /// runs do
   double settle_within = 0;
   /// As the product will be run; max_cycles and max_ctas are not looked at. A piece whose A and B stay in L2 finds them
   /// there unless l2_by_buffer names them: most waves of the whole do. Nothing is there of a C that is read and does
@@ -80,8 +84,8 @@ struct GemmChoice {
   bool stopped = false;  ///< options.run.stop gave up: not all that should be were simulated
 };
 
-/// Throws ScheduleError when the GPU cannot multiply the types or has none of the wanted candidates, and what
-/// Gpu::run() throws.
+/// Throws ScheduleError when the GPU cannot multiply the types or has none of the wanted candidates, when an option is
+/// below 0, and what Gpu::run() throws.
 [[nodiscard]] GemmChoice choose_gemm(const Gpu& gpu, const schedules::GemmProblem& problem,
                                      const GemmChoiceOptions& options = {});
 

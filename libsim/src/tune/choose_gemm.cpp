@@ -117,6 +117,19 @@ void put_kinds_first(std::vector<GemmTrial>& trials, std::size_t close, std::siz
   }
 }
 
+/// What is no number is not at least 0 either.
+void check(const GemmChoiceOptions& options) {
+  std::vector<Problem> problems;
+  const auto refuse_unless = [&problems](bool is_right, const char* option) {
+    if (!is_right) problems.push_back({option, "must be at least 0"});
+  };
+  refuse_unless(options.simulated >= 0, "simulated");
+  refuse_unless(options.within >= 0, "within");
+  refuse_unless(options.settle_within >= 0, "settle_within");
+  refuse_unless(options.jobs >= 0, "jobs");
+  if (!problems.empty()) throw ScheduleError(std::move(problems));
+}
+
 }  // namespace
 
 std::string summary(const GemmTiling& tiling) {
@@ -140,6 +153,7 @@ std::string summary(const GemmTiling& tiling) {
 }
 
 GemmChoice choose_gemm(const Gpu& gpu, const GemmProblem& problem, const GemmChoiceOptions& options) {
+  check(options);
   GemmChoice choice;
   std::vector<GemmTrial>& trials = choice.trials;
   for (const GemmTiling& tiling :
@@ -152,7 +166,7 @@ GemmChoice choose_gemm(const Gpu& gpu, const GemmProblem& problem, const GemmCho
                       {}});
   std::stable_sort(trials.begin(), trials.end(), faster);
   const std::size_t close = undecided(trials, options);
-  const std::size_t count = std::min(close, static_cast<std::size_t>(std::max(options.simulated, 0)));
+  const std::size_t count = std::min(close, static_cast<std::size_t>(options.simulated));
   if (std::isfinite(options.within)) put_kinds_first(trials, close, count);  // else the best are asked for
   if (count > 1) choice.stopped = !tune::simulate_trials(gpu, problem, options, trials, count);
   std::stable_sort(trials.begin(), trials.end(), faster);

@@ -3,7 +3,21 @@ from collections.abc import Callable, Sequence
 from typing import Any, ClassVar, Literal, overload
 
 from ..errors import Problem
-from ..types import CodeState, DType, Hop, L2Before, L2State, Limit, Method, Pipe, Rate, Reason, TileOrder
+from ..types import (
+    CodeState,
+    DType,
+    GemmLibrary,
+    Hop,
+    L2Before,
+    L2State,
+    Limit,
+    Method,
+    Pipe,
+    Rate,
+    Reason,
+    TileOrder,
+)
+from .schedules import GemmProblem, GemmRequest, GemmTiling
 from .spec import (
     AsyncCopySpec,
     BarrierSpec,
@@ -28,6 +42,7 @@ version: str
 all_dtypes: tuple[DType, ...]
 reason_names: tuple[Reason, ...]
 hop_names: tuple[Hop, ...]
+settled_within: float
 
 class Provenance:
     @property
@@ -452,6 +467,69 @@ def run_under_power(
     exact: bool = False,
     stop: Callable[[Progress], bool] | None = None,
 ) -> Result: ...
+
+class GemmPiece:
+    @property
+    def m(self) -> int: ...
+    @property
+    def n(self) -> int: ...
+    @property
+    def batch(self) -> int: ...
+    @property
+    def k_short(self) -> int: ...
+    @property
+    def k_long(self) -> int: ...
+
+class GemmTrial:
+    @property
+    def tiling(self) -> GemmTiling: ...
+    @property
+    def choices(self) -> dict[str, str]: ...
+    @property
+    def quick_us(self) -> float: ...
+    @property
+    def simulated_us(self) -> float | None: ...
+    @property
+    def clock_mhz(self) -> int | None: ...
+    @property
+    def piece(self) -> GemmPiece | None: ...
+    @property
+    def result(self) -> Result | None: ...
+
+class GemmChoice:
+    @property
+    def tiling(self) -> GemmTiling: ...
+    @property
+    def trials(self) -> list[GemmTrial]: ...
+    @property
+    def reason(self) -> str: ...
+    @property
+    def stopped(self) -> bool: ...
+    def to_text(self, most: int = 5) -> str: ...
+    def to_json(self) -> str: ...
+    def to_csv(self) -> str: ...
+
+def choose_gemm(
+    gpu: Gpu,
+    problem: GemmProblem,
+    request: GemmRequest,
+    *,
+    tile: int | tuple[int, int, int] | None = None,
+    library: GemmLibrary = "recent",
+    simulated: int = 3,
+    within: float = 0.3,
+    whole: bool = False,
+    settle_within: float = 0.0,
+    l2: L2Before = "cold",
+    clock_mhz: int | None = None,
+    code: CodeState = "warm",
+    exact: bool = False,
+    watts: float | Callable[[float], float] | None = None,
+    keep_results: bool = False,
+    jobs: int = 0,
+    progress: Callable[[int, int], object] | None = None,
+    stop: Callable[[Progress], bool] | None = None,
+) -> GemmChoice: ...
 def load_profile(name_or_path: str | os.PathLike[str]) -> Profile: ...
 def parse_profile(text: str, origin: str = "text") -> Profile: ...
 def set(profile: Profile, assignment: str) -> None: ...
@@ -470,3 +548,4 @@ def work_items(schedule: Schedule, cta: int) -> list[WorkItem]: ...
 def occupancy(schedule: Schedule, profile: Profile) -> Occupancy: ...
 def parse_schedule(text: str, origin: str = "text") -> Schedule: ...
 def utilisation(server: ServerRow, over: int) -> float: ...
+def nearest(text: str, candidates: Sequence[str]) -> str: ...

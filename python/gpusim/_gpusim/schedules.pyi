@@ -121,6 +121,8 @@ class GemmTiling:
     stream_k: bool
     epilogue: Epilogue
     epilogue_columns: int
+    @property
+    def summary(self) -> str: ...
     __hash__: ClassVar[None]  # type: ignore[assignment]
     def __init__(
         self,

@@ -1,0 +1,84 @@
+// Arguments that are taken one by one, so that a wrong one is refused by its name and with what it may be, where
+// pybind11 would print all that a function takes and all that it was given.
+//
+//   [](const Given<int>& stages) { ... stages.taken("stages") ... }     stages: 2.5 is not an int
+//   pybind11's signature says int all the same.
+#pragma once
+
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <type_traits>
+
+#include "casters.h"
+#include "run_options.h"
+
+namespace bindings {
+
+template <class T>
+struct TypeTag {};
+
+/// "an int", "True or False": what a T may be in Python. Structs are their classes.
+template <class T>
+[[nodiscard]] std::string allowed(TypeTag<T>) {
+  if constexpr (std::is_same_v<T, bool>) return "True or False";
+  if constexpr (std::is_integral_v<T>) return "an int";
+  if constexpr (std::is_floating_point_v<T>) return "a number";
+  if constexpr (std::is_class_v<T>) return "a " + py::type::of<T>().attr("__name__").template cast<std::string>();
+}
+template <Word T>
+[[nodiscard]] std::string allowed(TypeTag<T>) {
+  std::string text = "one of ";
+  for (const std::string_view word : Words<T>::list)
+    text += std::string(word == Words<T>::list.front() ? "" : ", ") + "'" + std::string(word) + "'";
+  return text;
+}
+[[nodiscard]] inline std::string allowed(TypeTag<gpusim::schedules::GemmTile>) { return "an int or (m, n, k)"; }
+[[nodiscard]] inline std::string allowed(TypeTag<gpusim::MmaShape>) { return "(m, n, k)"; }
+[[nodiscard]] inline std::string allowed(TypeTag<gpusim::schedules::GemmShape>) { return "(m, n)"; }
+[[nodiscard]] inline std::string allowed(TypeTag<L2Before>) {
+  return allowed(TypeTag<gpusim::L2State>{}) + ", or a dict of them by buffer";
+}
+template <class T>
+[[nodiscard]] std::string allowed(TypeTag<std::optional<T>>) {
+  return allowed(TypeTag<T>{}) + ", or None";
+}
+
+/// The value as C++ has it. Throws TypeError, or ScheduleError of an unknown word, at `name`.
+template <class T>
+[[nodiscard]] T taken(py::handle value, std::string_view name) {
+  const std::string where(name);
+  try {
+    return value.cast<T>();
+  } catch (const py::cast_error&) {
+    const bool is_large = std::is_integral_v<T> && !std::is_same_v<T, bool> && py::isinstance<py::int_>(value);
+    throw py::type_error(where + ": " + py::repr(value).cast<std::string>() +
+                         (is_large ? " does not fit in " + std::to_string(8 * sizeof(T)) + " bits"
+                                   : " is not " + allowed(TypeTag<T>{})));
+  } catch (const gpusim::ScheduleError& error) {  // says what kind of word it is; which argument says more
+    throw gpusim::ScheduleError({gpusim::Problem{where, error.problems().front().what}});
+  }
+}
+
+template <class T>
+struct Given {
+  py::object value;
+  [[nodiscard]] T taken(std::string_view name) const { return bindings::taken<T>(value, name); }
+};
+
+}  // namespace bindings
+
+namespace pybind11::detail {
+
+template <class T>
+struct type_caster<bindings::Given<T>> {
+  PYBIND11_TYPE_CASTER(bindings::Given<T>, make_caster<T>::name);
+
+  bool load(handle source, bool) {
+    value.value = reinterpret_borrow<object>(source);
+    return true;
+  }
+};
+
+}  // namespace pybind11::detail
