@@ -6,6 +6,7 @@
 #include <functional>
 
 #include "bindings.h"
+#include "given.h"
 #include "profile_edit.h"
 #include "record.h"
 #include "run_options.h"
@@ -18,11 +19,10 @@ namespace {
 using gpusim::Progress;
 using gpusim::Schedule;
 
-using Schedules = std::variant<Schedule, std::vector<Schedule>>;
-
 /// Runs `simulate` with the options, other Python threads meanwhile.
 template <class Simulate>
 gpusim::Result watched(gpusim::RunOptions options, const py::object& stop, const Simulate& simulate) {
+  refuse_unless_function(stop, "stop");
   Watch watch(stop);
   options.stop = std::ref(watch);
   const auto unlocked = [&] {
@@ -34,31 +34,36 @@ gpusim::Result watched(gpusim::RunOptions options, const py::object& stop, const
   return result;
 }
 
-gpusim::Result run(const gpusim::Gpu& gpu, const Schedules& schedules, const L2Before& l2,
-                   std::optional<std::int64_t> clock_mhz, std::optional<gpusim::Cycles> max_cycles,
-                   std::optional<std::int64_t> max_ctas, gpusim::CodeState code, bool exact, const py::object& stop) {
-  gpusim::RunOptions options = run_options(l2);
-  options.clock_mhz = clock_mhz;
-  options.max_cycles = max_cycles;
-  options.max_ctas = max_ctas;
-  options.code = code;
-  options.exact = exact;
+gpusim::Result run(const gpusim::Gpu& gpu, const Given<Schedules>& schedules, const Given<L2Before>& l2,
+                   const Given<std::optional<std::int64_t>>& clock_mhz,
+                   const Given<std::optional<gpusim::Cycles>>& max_cycles,
+                   const Given<std::optional<std::int64_t>>& max_ctas, const Given<gpusim::CodeState>& code,
+                   const Given<bool>& exact, const py::object& stop) {
+  const auto given = schedules.taken("schedules");
+  gpusim::RunOptions options = run_options(l2.taken("l2"));
+  options.clock_mhz = clock_mhz.taken("clock_mhz");
+  options.max_cycles = max_cycles.taken("max_cycles");
+  options.max_ctas = max_ctas.taken("max_ctas");
+  options.code = code.taken("code");
+  options.exact = exact.taken("exact");
   return watched(std::move(options), stop, [&](const gpusim::RunOptions& all) {
-    if (const auto* one = std::get_if<Schedule>(&schedules)) return gpu.run(*one, all);
-    return gpu.run(std::get<1>(schedules), all);
+    if (const auto* one = std::get_if<Schedule>(&given)) return gpu.run(*one, all);
+    return gpu.run(std::get<1>(given), all);
   });
 }
 
-gpusim::Result run_under_power(const gpusim::Gpu& gpu, const Schedules& schedules, const L2Before& l2,
-                               std::optional<double> watts, bool exact, const py::object& stop) {
-  gpusim::RunOptions options = run_options(l2);
-  options.exact = exact;
-  std::function<double(double)> allowed;
-  if (watts) allowed = [watts](double) { return *watts; };
-  const auto* const one = std::get_if<Schedule>(&schedules);
-  const std::vector<Schedule> list = one != nullptr ? std::vector{*one} : std::get<1>(schedules);
+gpusim::Result run_under_power(const gpusim::Gpu& gpu, const Given<Schedules>& schedules, const Given<L2Before>& l2,
+                               const Given<std::optional<double>>& watts, const Given<bool>& exact,
+                               const py::object& stop) {
+  const auto given = schedules.taken("schedules");
+  gpusim::RunOptions options = run_options(l2.taken("l2"));
+  options.exact = exact.taken("exact");
+  std::function<double(double)> allowed_watts;
+  if (const auto most = watts.taken("watts")) allowed_watts = [most](double) { return *most; };
+  const auto* const one = std::get_if<Schedule>(&given);
+  const std::vector<Schedule> list = one != nullptr ? std::vector{*one} : std::get<1>(given);
   return watched(std::move(options), stop,
-                 [&](const gpusim::RunOptions& all) { return gpusim::run_under_power(gpu, list, all, allowed); });
+                 [&](const gpusim::RunOptions& all) { return gpusim::run_under_power(gpu, list, all, allowed_watts); });
 }
 
 constexpr const char* run_doc =

@@ -26,11 +26,6 @@ using gpusim::schedules::GemmTile;
 
 constexpr std::size_t usual_trials = 5;  ///< of a printed choice: as many as the command prints
 
-void refuse_unless_function(const py::object& given, const char* name) {
-  if (given.is_none() || PyCallable_Check(given.ptr()) != 0) return;
-  throw py::type_error(std::string(name) + ": " + py::repr(given).cast<std::string>() + " is not a function, or None");
-}
-
 /// A number of watts, or the user's function of microseconds, which must outlive what is returned.
 std::function<double(double us)> allowed_watts(const py::object& given, Watch& watch) {
   if (given.is_none()) return {};

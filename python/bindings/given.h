@@ -37,6 +37,8 @@ template <Word T>
 [[nodiscard]] inline std::string allowed(TypeTag<gpusim::schedules::GemmTile>) { return "an int or (m, n, k)"; }
 [[nodiscard]] inline std::string allowed(TypeTag<gpusim::MmaShape>) { return "(m, n, k)"; }
 [[nodiscard]] inline std::string allowed(TypeTag<gpusim::schedules::GemmShape>) { return "(m, n)"; }
+[[nodiscard]] inline std::string allowed(TypeTag<gpusim::Cycles>) { return "an int"; }
+[[nodiscard]] inline std::string allowed(TypeTag<Schedules>) { return "a Schedule or a list of them"; }
 [[nodiscard]] inline std::string allowed(TypeTag<L2Before>) {
   return allowed(TypeTag<gpusim::L2State>{}) + ", or a dict of them by buffer";
 }
@@ -59,6 +61,11 @@ template <class T>
   } catch (const gpusim::ScheduleError& error) {  // says what kind of word it is; which argument says more
     throw gpusim::ScheduleError({gpusim::Problem{where, error.problems().front().what}});
   }
+}
+
+inline void refuse_unless_function(const py::object& given, const char* name) {
+  if (given.is_none() || PyCallable_Check(given.ptr()) != 0) return;
+  throw py::type_error(std::string(name) + ": " + py::repr(given).cast<std::string>() + " is not a function, or None");
 }
 
 template <class T>

@@ -6,11 +6,16 @@
 #include <optional>
 #include <string>
 #include <variant>
+#include <vector>
 
 #include "casters.h"
 #include "gpusim/run_options.h"
+#include "gpusim/schedule.h"
 
 namespace bindings {
+
+/// One, or several one after another.
+using Schedules = std::variant<gpusim::Schedule, std::vector<gpusim::Schedule>>;
 
 /// "warm", or {"A": "warm"}: buffers not named are cold.
 using L2Before = std::variant<gpusim::L2State, std::map<std::string, gpusim::L2State>>;

@@ -3,6 +3,7 @@
 import multiprocessing
 import os
 import pickle
+import re
 import signal
 import threading
 import time
@@ -152,3 +153,25 @@ def test_repeated_code_is_what_the_kernel_before_left(ada):
     assert both.kernels[0].cycles == gpu.run(one, l2="warm", code="cold").cycles
     with pytest.raises(ValueError, match="repeated"):
         gpu.run(one, code="hot")
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"max_cycles": "many"}, "max_cycles: 'many' is not an int, or None"),
+        ({"exact": "yes"}, "exact: 'yes' is not True or False"),
+        ({"l2": 5}, "l2: 5 is not one of 'cold', 'warm', 'dirty', or a dict of them by buffer"),
+        ({"stop": 3}, "stop: 3 is not a function, or None"),
+    ],
+)
+def test_what_is_of_the_wrong_type_is_refused_by_its_name(ada, small_product, options, message):
+    with pytest.raises(TypeError, match="^" + re.escape(message) + "$"):
+        gpusim.Gpu(ada).run(small_product, **options)
+
+
+def test_what_is_no_schedule_is_not_run(ada):
+    gpu = gpusim.Gpu(ada)
+    with pytest.raises(TypeError, match="^schedules: 'gemm' is not a Schedule or a list of them$"):
+        gpu.run("gemm")
+    with pytest.raises(TypeError, match="^watts: 'all' is not a number, or None$"):
+        gpusim.run_under_power(gpu, [], watts="all")
