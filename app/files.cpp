@@ -127,7 +127,7 @@ void hold_standard_streams() {
 
 void print(std::string_view text) {
   const int error = write_all(STDOUT_FILENO, text);
-  if (error == EPIPE) return;  // who read has what it wanted, as `head` does
+  if (error == EPIPE) return;  // the reader has what it wanted and left, as `head` does
   if (error != 0) refuse({{"standard output", fmt::format("cannot be written: {}", reason(error))}});
 }
 

@@ -108,8 +108,7 @@ int run_matmul(const std::vector<std::string>& arguments) {
 
   std::string remark;
   if (matmul->choice) {
-    constexpr std::size_t most_trials = 5;
-    remark = "\n" + gpusim::choice_text(*matmul->choice, most_trials);
+    remark = "\n" + gpusim::choice_text(*matmul->choice);
     report.add("choice", gpusim::choice_json(*matmul->choice));
   }
   if (options.has("check")) remark += checked(*matmul);

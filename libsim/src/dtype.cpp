@@ -1,5 +1,8 @@
 #include "gpusim/dtype.h"
 
+#include <algorithm>
+#include <cctype>
+
 #include "gpusim/error.h"
 
 namespace gpusim {
@@ -10,7 +13,7 @@ struct OtherName {
   DType type;
 };
 
-/// As C, CUDA, PyTorch and PTX have them.
+/// As C, CUDA, PyTorch and PTX have them, in any case.
 constexpr std::array other_names{
     OtherName{"double", DType::fp64},     OtherName{"float64", DType::fp64},  OtherName{"f64", DType::fp64},
     OtherName{"float", DType::fp32},      OtherName{"float32", DType::fp32},  OtherName{"f32", DType::fp32},
@@ -25,8 +28,9 @@ constexpr std::array other_names{
 }  // namespace
 
 std::string_view nearest_dtype(std::string_view text) {
+  const auto same = [](char a, char b) { return std::tolower(static_cast<unsigned char>(a)) == b; };
   for (const OtherName& other : other_names)
-    if (other.text == text) return name(other.type);
+    if (std::equal(text.begin(), text.end(), other.text.begin(), other.text.end(), same)) return name(other.type);
   std::array<std::string_view, all_dtypes.size()> names;
   for (std::size_t i = 0; i < names.size(); ++i) names[i] = name(all_dtypes[i]);
   return nearest(text, names);

@@ -11,6 +11,7 @@
 #include "record.h"
 #include "run_options.h"
 #include "watch.h"
+#include "watts.h"
 
 namespace bindings {
 
@@ -21,9 +22,7 @@ using gpusim::Schedule;
 
 /// Runs `simulate` with the options, other Python threads meanwhile.
 template <class Simulate>
-gpusim::Result watched(gpusim::RunOptions options, const py::object& stop, const Simulate& simulate) {
-  refuse_unless_function(stop, "stop");
-  Watch watch(stop);
+gpusim::Result watched(gpusim::RunOptions options, Watch& watch, const Simulate& simulate) {
   options.stop = std::ref(watch);
   const auto unlocked = [&] {
     const py::gil_scoped_release release;
@@ -38,7 +37,9 @@ gpusim::Result run(const gpusim::Gpu& gpu, const Given<Schedules>& schedules, co
                    const Given<std::optional<std::int64_t>>& clock_mhz,
                    const Given<std::optional<gpusim::Cycles>>& max_cycles,
                    const Given<std::optional<std::int64_t>>& max_ctas, const Given<gpusim::CodeState>& code,
-                   const Given<bool>& exact, const py::object& stop) {
+                   const Given<bool>& exact, const py::object& stop, const py::kwargs& unknown) {
+  if (!unknown.empty())
+    refuse_unknown("run", unknown, {"l2", "clock_mhz", "max_cycles", "max_ctas", "code", "exact", "stop"});
   const auto given = schedules.taken("schedules");
   gpusim::RunOptions options = run_options(l2.taken("l2"));
   options.clock_mhz = clock_mhz.taken("clock_mhz");
@@ -46,24 +47,28 @@ gpusim::Result run(const gpusim::Gpu& gpu, const Given<Schedules>& schedules, co
   options.max_ctas = max_ctas.taken("max_ctas");
   options.code = code.taken("code");
   options.exact = exact.taken("exact");
-  return watched(std::move(options), stop, [&](const gpusim::RunOptions& all) {
+  refuse_unless_function(stop, "stop");
+  Watch watch(stop);
+  return watched(std::move(options), watch, [&](const gpusim::RunOptions& all) {
     if (const auto* one = std::get_if<Schedule>(&given)) return gpu.run(*one, all);
     return gpu.run(std::get<1>(given), all);
   });
 }
 
 gpusim::Result run_under_power(const gpusim::Gpu& gpu, const Given<Schedules>& schedules, const Given<L2Before>& l2,
-                               const Given<std::optional<double>>& watts, const Given<bool>& exact,
-                               const py::object& stop) {
+                               const py::object& watts, const Given<bool>& exact, const py::object& stop,
+                               const py::kwargs& unknown) {
+  if (!unknown.empty()) refuse_unknown("run_under_power", unknown, {"l2", "watts", "exact", "stop"});
   const auto given = schedules.taken("schedules");
   gpusim::RunOptions options = run_options(l2.taken("l2"));
   options.exact = exact.taken("exact");
-  std::function<double(double)> allowed_watts;
-  if (const auto most = watts.taken("watts")) allowed_watts = [most](double) { return *most; };
   const auto* const one = std::get_if<Schedule>(&given);
   const std::vector<Schedule> list = one != nullptr ? std::vector{*one} : std::get<1>(given);
-  return watched(std::move(options), stop,
-                 [&](const gpusim::RunOptions& all) { return gpusim::run_under_power(gpu, list, all, allowed_watts); });
+  refuse_unless_function(stop, "stop");
+  Watch watch(stop);
+  const auto allowed = allowed_watts(watts, watch);
+  return watched(std::move(options), watch,
+                 [&](const gpusim::RunOptions& all) { return gpusim::run_under_power(gpu, list, all, allowed); });
 }
 
 constexpr const char* run_doc =
@@ -90,7 +95,8 @@ constexpr const char* run_under_power_doc =
     R"(Simulates as Gpu.run does, at the highest clock the board gives (estimate.highest_clock) at which it
 draws no more than `watts`.
 
-watts       average power, above 0; infinity: no limit; None: the board's limit for long (profile.power.limit_w)
+watts       average power, above 0, or a function that says so of a time in microseconds; infinity: no limit; None: the
+            board's limit for long (profile.power.limit_w)
 
 Runs once at the boost clock and, where another is found from that, again at it.)";
 

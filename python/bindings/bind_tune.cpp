@@ -2,7 +2,6 @@
 #include "gpusim/tune.h"
 
 #include <future>
-#include <limits>
 #include <utility>
 
 #include "bindings.h"
@@ -11,6 +10,7 @@
 #include "record.h"
 #include "run_options.h"
 #include "watch.h"
+#include "watts.h"
 
 namespace bindings {
 
@@ -23,23 +23,6 @@ using gpusim::schedules::GemmLibrary;
 using gpusim::schedules::GemmProblem;
 using gpusim::schedules::GemmRequest;
 using gpusim::schedules::GemmTile;
-
-constexpr std::size_t usual_trials = 5;  ///< of a printed choice: as many as the command prints
-
-/// A number of watts, or the user's function of microseconds, which must outlive what is returned.
-std::function<double(double us)> allowed_watts(const py::object& given, Watch& watch) {
-  if (given.is_none()) return {};
-  if (PyCallable_Check(given.ptr()) == 0) {
-    const auto watts = taken<double>(given, "watts");
-    if (!(watts > 0)) throw gpusim::ScheduleError({gpusim::Problem{"watts", "must be a number above 0"}});
-    return [watts](double) { return watts; };
-  }
-  return [&given, &watch](double us) {
-    double watts = std::numeric_limits<double>::infinity();
-    watch.call([&] { watts = taken<double>(given(us), "watts"); });
-    return watts;
-  };
-}
 
 /// Calls `work`, which has not Python's lock, in a thread of its own: the one that was called handles signals, which it
 /// could not while it waits for other threads.
@@ -55,7 +38,8 @@ auto watched_from_beside(Watch& watch, const Work& work) {
   return done.get();
 }
 
-GemmChoice choose(const gpusim::Gpu& gpu, const GemmProblem& problem, const GemmRequest& request,
+/// `problem` is a copy: Python may change its own meanwhile.
+GemmChoice choose(const gpusim::Gpu& gpu, GemmProblem problem, const GemmRequest& request,
                   const Given<std::optional<GemmTile>>& tile, const Given<GemmLibrary>& library,
                   const Given<int>& simulated, const Given<double>& within, const Given<bool>& whole,
                   const Given<double>& settle_within, const Given<L2Before>& l2,
@@ -137,12 +121,12 @@ void bind_choice(py::module_& module) {
       .member("stopped", &GemmChoice::stopped, "`stop` gave up: not all that should be were simulated.")
       .picklable()
       .bound()
-      .def("to_text", &gpusim::choice_text, py::arg("most") = usual_trials,
+      .def("to_text", &gpusim::choice_text, py::arg("most") = gpusim::usual_trials,
            "The reason, what was simulated, and a table of the first `most` trials.")
       .def("to_json", &gpusim::choice_json, "reason, stopped and trials as JSON text, as the command writes it.")
       .def("to_csv", &gpusim::choice_csv,
            "A line for each trial: rank, schedule, its times in microseconds, and the choices it is made of.")
-      .def("__str__", [](const GemmChoice& choice) { return choice_text(choice, usual_trials); })
+      .def("__str__", [](const GemmChoice& choice) { return choice_text(choice); })
       .def("__repr__", [](const GemmChoice& choice) {
         return "<gpusim.GemmChoice " + gpusim::summary(choice.tiling) + ": " + time_text(choice.trials.front()) + ">";
       });

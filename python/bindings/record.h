@@ -88,11 +88,8 @@ template <class T, class M>
                                 const std::vector<std::string_view>& members) {
   if (!unnamed.empty())
     throw py::type_error(type + "() takes its members by name, as in " + type + "(" + std::string(members.front()) +
-                         "=" + py::repr(unnamed[0]).cast<std::string>() + ")");
-  const auto name = unknown.begin()->first.cast<std::string>();
-  const std::string_view near = gpusim::nearest(name, members);
-  throw py::type_error(type + "() got an unexpected keyword argument '" + name + "'" +
-                       (near.empty() ? "" : "; did you mean '" + std::string(near) + "'?"));
+                         "=" + shown(unnamed[0]) + ")");
+  refuse_unknown(type, unknown, members);
 }
 
 template <class T, class... M>

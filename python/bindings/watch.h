@@ -41,7 +41,7 @@ class Watch {
     if (error_) return;
     try {
       function();
-    } catch (...) {
+    } catch (const std::exception&) {  // not the unwinding of a thread that Python ends
       error_ = std::current_exception();
       ended_ = true;
     }

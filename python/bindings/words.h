@@ -141,7 +141,11 @@ template <Word T>
   for (std::size_t i = 0; i < list.size(); ++i)
     if (list[i] == text) return static_cast<T>(i);
 
-  const std::string_view near = gpusim::nearest(text, list);
+  std::string_view near;
+  if constexpr (std::is_same_v<T, gpusim::DType>)
+    near = gpusim::nearest_dtype(text);
+  else
+    near = gpusim::nearest(text, list);
   std::string what = "unknown '" + std::string(text) + "'";
   if (!near.empty()) what += "; did you mean '" + std::string(near) + "'?";
   what += " (there are ";

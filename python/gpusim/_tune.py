@@ -73,7 +73,7 @@ def choose_gemm(
 
     tile           only this one, T being (T, T, 32); its k 0: any. None: all. A request's own is not taken
     library        whose kernels there are to choose from
-    simulated      at most so many are, the best by the quick model
+    simulated      at most so many are, the best by the quick model; one alone, with none to compare it with, is not
     within         of the best quick estimate: what the quick model cannot tell apart; others are not simulated
     whole          simulate the whole product, however large, not a piece of it
     settle_within  what pieces put within this share of the best time is simulated whole after that: they tell times to

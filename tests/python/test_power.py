@@ -84,3 +84,18 @@ def test_the_textbook_says_nothing_of_power() -> None:
     assert textbook.power is None
     schedule = gpusim.schedules.gemm(m=32, n=32, k=32, tile=(32, 32, 32), variant="simt")
     assert gpusim.estimate.power(gpusim.Gpu(textbook).run(schedule)) is None
+
+
+def test_the_watts_may_depend_on_the_time() -> None:
+    gpu = gpusim.Gpu(gpusim.load_profile("t4"))
+    asked: list[float] = []
+
+    def watts(us: float) -> float:
+        asked.append(us)
+        return 30
+
+    held = gpusim.run_under_power(gpu, product(), watts=watts)
+    assert held.clock_mhz == gpusim.run_under_power(gpu, product(), watts=30).clock_mhz
+    assert asked
+    with pytest.raises(ZeroDivisionError):
+        gpusim.run_under_power(gpu, product(), watts=lambda us: 1 / 0)

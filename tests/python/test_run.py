@@ -160,6 +160,9 @@ def test_repeated_code_is_what_the_kernel_before_left(ada):
     [
         ({"max_cycles": "many"}, "max_cycles: 'many' is not an int, or None"),
         ({"exact": "yes"}, "exact: 'yes' is not True or False"),
+        ({"exact": None}, "exact: None is not True or False"),
+        ({"clock_mhz": True}, "clock_mhz: True is not an int, or None"),
+        ({"max_cycles": 1 << 70}, f"max_cycles: {1 << 70} does not fit in 64 bits"),
         ({"l2": 5}, "l2: 5 is not one of 'cold', 'warm', 'dirty', or a dict of them by buffer"),
         ({"stop": 3}, "stop: 3 is not a function, or None"),
     ],
@@ -173,5 +176,7 @@ def test_what_is_no_schedule_is_not_run(ada):
     gpu = gpusim.Gpu(ada)
     with pytest.raises(TypeError, match="^schedules: 'gemm' is not a Schedule or a list of them$"):
         gpu.run("gemm")
-    with pytest.raises(TypeError, match="^watts: 'all' is not a number, or None$"):
+    with pytest.raises(TypeError, match="^watts: 'all' is not a number$"):
         gpusim.run_under_power(gpu, [], watts="all")
+    with pytest.raises(TypeError, match=r"^run\(\) got an unexpected keyword argument 'max_cycle'; did you mean 'max_cycles'"):
+        gpu.run([], max_cycle=3)

@@ -176,3 +176,15 @@ def test_a_tiling_has_a_summary():
     assert GemmTiling(tile=64, stages=3, split_k=2).summary == "async 64x64x32, 3 stages, 2 slices of k"
     with pytest.raises(AttributeError):
         GemmTiling().summary = "mine"
+
+
+def test_a_type_by_another_name_is_told_its_own():
+    with pytest.raises(gpusim.ScheduleError, match="^dtype: unknown 'half'; did you mean 'fp16'"):
+        gpusim.schedules.GemmProblem(m=8, n=8, k=8, dtype="half")
+
+
+def test_what_is_too_large_says_so():
+    with pytest.raises(TypeError, match="^stages: 1099511627776 does not fit in 32 bits$"):
+        gpusim.schedules.GemmRequest(stages=1 << 40)
+    with pytest.raises(TypeError, match="^specialize: 3 is not True or False, or None$"):
+        gpusim.schedules.GemmRequest(specialize=3)

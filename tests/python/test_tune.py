@@ -107,6 +107,22 @@ def test_threads_change_nothing_and_progress_is_told(gpu, small, choice):
         assert told == [(1, 3), (2, 3), (3, 3)]
 
 
+def test_a_problem_may_change_meanwhile(gpu, choice):
+    mine = GemmProblem(m=256, n=256, k=256)
+
+    def shrink(done, of):
+        mine.m = 64
+
+    assert gpusim.choose_gemm(gpu, mine, within=0.5, progress=shrink).to_json() == choice.to_json()
+    assert mine.m == 64
+
+
+def test_options_have_their_names_in_one_place():
+    assert set(gpusim._tune.ChoiceMembers.__annotations__) - set(
+        gpusim._gemm_members.RequestMembersButTile.__annotations__
+    ) == set(gpusim.choose_gemm.__kwdefaults__)
+
+
 def test_results_of_whole_products_are_kept_and_pickled(gpu, small, choice):
     assert choice.trials[0].result is None
     kept = gpusim.choose_gemm(gpu, small, within=0.5, keep_results=True, code="cold", clock_mhz=1000)
@@ -221,6 +237,23 @@ def test_bad_requests_are_schedule_errors(gpu, small):
 def test_wrong_types_are_named(gpu, arguments, message):
     with pytest.raises(TypeError, match=message):
         gpusim.choose_gemm(gpu, **arguments)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "place"),
+    [
+        ({"tile": 0}, "tile.m"),
+        ({"tile": (128, 0, 32)}, "tile.n"),
+        ({"tile": (128, 128, -32)}, "tile.k"),
+        ({"variant": "simt", "cta_slices": 0}, "cta_slices"),
+        ({"split_k": -1}, "split_k"),
+        ({"clock_mhz": -5, "simulated": 0}, "clock"),
+    ],
+)
+def test_numbers_out_of_range_are_schedule_errors(gpu, small, arguments, place):
+    with pytest.raises(gpusim.ScheduleError) as raised:
+        gpusim.choose_gemm(gpu, small, **arguments)
+    assert place in [problem.where for problem in raised.value.problems]
 
 
 def test_it_takes_a_gpu(gpu, small):

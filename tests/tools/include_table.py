@@ -27,9 +27,9 @@ ROWS = rows(
     # The first row reads downwards only, so it is a row for each.
     ("version", ""),
     ("units", ""),
-    ("dtype", "units error"),
     ("ids", "units"),
     ("error", "units ids"),
+    ("dtype", "units error"),
     ("layout", "units ids error dtype"),
     ("access", "units ids error layout dtype"),
     ("arithmetic", "units ids error layout dtype access"),

@@ -4,6 +4,8 @@
 
 #include <array>
 
+#include "gpusim/dtype.h"
+
 namespace gpusim::error_test {
 
 TEST_CASE("an input error says every problem on a line of its own") {
@@ -21,6 +23,17 @@ TEST_CASE("a deadlock error names who waits") {
   const DeadlockError error({"warp 0 of CTA 3 waits for barrier 1"});
   CHECK(error.waits().size() == 1);
   CHECK(std::string(error.what()).find("warp 0 of CTA 3 waits for barrier 1") != std::string::npos);
+}
+
+TEST_CASE("types are known by what others call them, and by their letters") {
+  CHECK(nearest_dtype("half") == "fp16");
+  CHECK(nearest_dtype("Float32") == "fp32");
+  CHECK(nearest_dtype("BFLOAT16") == "bf16");
+  CHECK(nearest_dtype("float8_e4m3fn") == "fp8");
+  CHECK(nearest_dtype("s8") == "int8");
+  CHECK(nearest_dtype("double") == "fp64");
+  CHECK(nearest_dtype("fp17") == "fp16");
+  CHECK(nearest_dtype("quaternion").empty());
 }
 
 TEST_SUITE("nearest") {

@@ -64,7 +64,8 @@ TEST_CASE("set refuses with the nearest key, the form expected or the bound, and
   CHECK(refusal(ada, "l2.capacity=6MB").ends_with("not \"6MB\"; did you mean \"6MiB\"?"));
   CHECK(refusal(ada, "l2.capacity=96 kib").ends_with("did you mean \"96KiB\"?"));
   CHECK(refusal(ada, "l2.capacity=6Mega").ends_with("not \"6Mega\""));
-  CHECK(refusal(ada, "l2.capacity=MB").ends_with("not \"MB\""));
+  for (const std::string no_hint : {"MB", "0KiB", "999999999GB", "10KHz", "6mm"})
+    CHECK(refusal(ada, "l2.capacity=" + no_hint).ends_with("not \"" + no_hint + "\""));
   CHECK(refusal(ada, "l2.latencyy=3") == "\"l2.latencyy\": no such key; did you mean \"l2.latency\"?");
   CHECK(refusal(ada, "l2.latency=1") == "\"l2.latency\": expected an integer from 2 to 1000000, not \"1\"");
   CHECK(refusal(ada, "sm.issue=serious").find("expected one of scoreboard, serial") != std::string::npos);

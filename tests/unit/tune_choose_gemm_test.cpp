@@ -179,20 +179,23 @@ TEST_CASE("threads change nothing, and a stop leaves those it reached without a 
   options.run.stop = [](const Progress&) { return true; };
   const GemmChoice stopped = choose_gemm(gpu, {.m = 1024, .n = 1024, .k = 1024}, options);
   CHECK(stopped.stopped);
+  CHECK(stopped.reason.ends_with("; stopped before all that should be were simulated"));
+  CHECK(choice_text(stopped, 3).find("of a piece") == std::string::npos);
   CHECK_FALSE(stopped.trials.front().simulated_us);
 }
 
 TEST_CASE("options below 0, or no numbers, are refused by their names") {
   const Gpu gpu(load_profile("turing"));
-  const GemmChoiceOptions wrong{
+  GemmChoiceOptions wrong{
       .simulated = -1, .within = std::numeric_limits<double>::quiet_NaN(), .settle_within = -0.1, .jobs = -1};
+  wrong.run.clock_mhz = -5;
   try {
     static_cast<void>(choose_gemm(gpu, small, wrong));
     FAIL("taken");
   } catch (const ScheduleError& error) {
     CHECK(std::string(error.what()) ==
           "simulated: must be at least 0\nwithin: must be at least 0\nsettle_within: must be at least 0\n"
-          "jobs: must be at least 0");
+          "jobs: must be at least 0\nclock: a clock is 1 to 100000 MHz");
   }
 }
 
@@ -201,7 +204,7 @@ TEST_CASE("a choice's table has a line for each trial, and its choices by name")
   const std::string csv = choice_csv(choice);
   CHECK(std::count(csv.begin(), csv.end(), '\n') == static_cast<std::ptrdiff_t>(choice.trials.size()) + 1);
   CHECK(csv.starts_with("rank,summary,quick_us,simulated_us,m,n,k,"));
-  CHECK(choice_text(choice, 2).find("more, which the quick model puts behind") != std::string::npos);
+  CHECK(choice_text(choice, 2).ends_with("  and " + std::to_string(choice.trials.size() - 2) + " more\n"));
 }
 
 }  // namespace gpusim::tune_choose_gemm_test

@@ -48,7 +48,7 @@ TEST_CASE("under power trials are compared at the clock that it leaves each") {
   CHECK(compared > 0);
   CHECK(choice_json(held).find("\"clock_mhz\": " + std::to_string(*held.trials.front().clock_mhz)) !=
         std::string::npos);
-  CHECK(choice_text(held, 1).find("each at the clock that the board's limit leaves it") != std::string::npos);
+  CHECK(choice_text(held, 1).find("each at the clock that power leaves it") != std::string::npos);
   CHECK(choice_csv(held).starts_with("rank,summary,quick_us,simulated_us,clock_mhz,m,n,k,"));
 
   const Gpu without(load_profile("textbook-2023"));

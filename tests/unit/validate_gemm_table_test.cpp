@@ -107,8 +107,14 @@ TEST_CASE("a column called almost like one that would be read is remarked on, an
   REQUIRE(remarks("layuot").size() == 1);
   CHECK(remarks("layuot")[0].where == "t.csv:1");
   CHECK(remarks("layuot")[0].what == "column 'layuot' is not read; did you mean 'layout'?");
-  CHECK(remarks("operator").empty());
-  CHECK(remarks("source").empty());
+  for (const std::string slip : {"layou", "llayout", "lay_out", "layowt", "tiers"}) {
+    CAPTURE(slip);
+    CHECK(remarks(slip).size() == 1);
+  }
+  for (const std::string other : {"source", "operator", "date", "tile", "time", "measured_us", "dtype_c", "notes"}) {
+    CAPTURE(other);
+    CHECK(remarks(other).empty());
+  }
 }
 
 TEST_CASE("an unknown GPU is refused with the nearest name") {

@@ -38,7 +38,7 @@ struct GemmChoiceOptions {
   std::optional<schedules::GemmTile> tile;  ///< only this one; its k 0: any
   schedules::GemmRequest request;           ///< what else is fixed; its tile is not looked at
   schedules::GemmLibrary library = schedules::GemmLibrary::recent;
-  int simulated = 3;    ///< at most so many
+  int simulated = 3;    ///< at most so many; one alone, with none to compare it with, is not
   double within = 0.3;  ///< of the best quick estimate: what it cannot tell apart
   bool whole = false;   ///< simulate the whole product, however large
   /// What pieces put within this share of the best time is simulated whole after that, and the fastest of these is
@@ -55,7 +55,8 @@ struct GemmChoiceOptions {
   std::function<double(double us)> watts;
   bool keep_results = false;  ///< of trials that were simulated whole
   int jobs = 0;               ///< threads; 0: one for each core. They change nothing but how long it takes
-  std::function<void(std::size_t done, std::size_t of)> progress;  ///< of simulations, by one thread at a time
+  std::function<void(std::size_t done, std::size_t of)>
+      progress;  ///< of simulations, by one thread at a time; from 0 again where some are settled
 };
 
 /// What was simulated for a product too large to be: its sizes, and two lengths of k.
@@ -92,8 +93,10 @@ struct GemmChoice {
 /// "wgmma 128x256x64, 4 stages, cluster 2x1, 132 CTAs"
 [[nodiscard]] std::string summary(const schedules::GemmTiling& tiling);
 
+/// Trials that a page about something else shows.
+inline constexpr std::size_t usual_trials = 5;
 /// The reason, what was simulated, and a table of the first `most` trials; ends with a newline.
-[[nodiscard]] std::string choice_text(const GemmChoice& choice, std::size_t most);
+[[nodiscard]] std::string choice_text(const GemmChoice& choice, std::size_t most = usual_trials);
 /// An object with `reason`, `stopped` and `trials`; ends with a newline.
 [[nodiscard]] std::string choice_json(const GemmChoice& choice);
 /// A line for each trial: rank, schedule, its times in microseconds, and the choices it is made of.

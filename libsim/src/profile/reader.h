@@ -99,7 +99,7 @@ class Reader {
         value->is(JsonValue::Kind::number) || (has_text_form<T> && value->is(JsonValue::Kind::string));
     if (right_kind && from_text(value->text, field, number)) return;
     std::string what = "expected " + expectation<T>(field) + ", not " + shown(*value);
-    if constexpr (counts_bytes<T>) what += did_you_mean_bytes(value->text);
+    if constexpr (counts_bytes<T>) what += did_you_mean_bytes(value->text, field);
     problems_.add(place.where + "/value", std::move(what));
   }
 

@@ -27,7 +27,7 @@ class Setter {
     found_ = true;
     if (!from_text(value_, field, member)) {
       refusal_ = "expected " + expectation<T>(field) + ", not " + in_quotes(value_);
-      if constexpr (counts_bytes<T>) refusal_ += did_you_mean_bytes(value_);
+      if constexpr (counts_bytes<T>) refusal_ += did_you_mean_bytes(value_, field);
     } else if constexpr (Number<T>) {
       profile_.provenance.insert_or_assign(key, Provenance{Method::user, "set to " + std::string(value_)});
     }

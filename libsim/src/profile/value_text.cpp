@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cctype>
 #include <charconv>
 #include <numeric>
 #include <utility>
@@ -77,7 +78,17 @@ std::optional<std::int64_t> bytes(std::string_view text) {
   return scaled / amount->denominator;
 }
 
-bool is_letter_of(char letter, char upper) { return letter == upper || letter == upper - 'A' + 'a'; }
+/// Whether it is this unit as others write it: "M", "MB" or "MiB" for "MiB", in any case.
+bool may_mean(std::string_view text, std::string_view unit) {
+  const auto same = [](char a, char b) {
+    return std::tolower(static_cast<unsigned char>(a)) == std::tolower(static_cast<unsigned char>(b));
+  };
+  const std::array<std::string, 3> forms{std::string(unit.substr(0, 1)), std::string(unit.substr(0, 1)) + "B",
+                                         std::string(unit)};
+  return std::any_of(forms.begin(), forms.end(), [&](const std::string& form) {
+    return std::equal(text.begin(), text.end(), form.begin(), form.end(), same);
+  });
+}
 
 bool within(const std::optional<std::int64_t>& number, const Field& field) {
   return number && *number >= field.minimum && *number <= field.maximum;
@@ -123,14 +134,14 @@ std::string to_text(Limited<Bytes> value) {
   return value.is_unlimited() ? std::string(unlimited_word) : to_text(value.value());
 }
 
-std::string did_you_mean_bytes(std::string_view text) {
+std::string did_you_mean_bytes(std::string_view text, const Field& field) {
   const std::size_t end = std::min(text.find_first_not_of("0123456789."), text.size());
   std::string_view unit = text.substr(end);
   while (unit.starts_with(' ')) unit.remove_prefix(1);
   for (const BinaryUnit& each : binary_units) {
-    if (unit.empty() || unit.size() > each.name.size() || !is_letter_of(unit.front(), each.name.front())) continue;
+    if (!may_mean(unit, each.name)) continue;
     const std::string meant = std::string(text.substr(0, end)) + std::string(each.name);
-    if (bytes(meant)) return "; did you mean " + in_quotes(meant) + "?";
+    if (within(bytes(meant), field)) return "; did you mean " + in_quotes(meant) + "?";
   }
   return "";
 }

@@ -45,8 +45,8 @@ template <Word T>
   return false;
 }
 
-/// "; did you mean \"6MiB\"?" for "6MB", "6 MiB" or "6m"; else "".
-[[nodiscard]] std::string did_you_mean_bytes(std::string_view text);
+/// "; did you mean \"6MiB\"?" for "6MB", "6 mib" or "6M", where the field may be that; else "".
+[[nodiscard]] std::string did_you_mean_bytes(std::string_view text, const Field& field);
 
 // What is expected ----------------------------------------------------------------------------------------------------
 

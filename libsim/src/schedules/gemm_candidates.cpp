@@ -244,12 +244,22 @@ class ShortK {
   const GemmProblem& problem_;
 };
 
+/// Of what is fixed in all candidates; the tile's k may be 0.
+std::vector<Problem> fixed_problems(const GemmProblem& problem, const GemmRequest& request,
+                                    const std::optional<GemmTile>& tile) {
+  GemmTiling fixed = with_request({}, request);
+  fixed.tile = tile.value_or(GemmTile{});
+  if (fixed.tile.k == 0) fixed.tile.k = GemmTile{}.k;
+  return range_problems(problem, fixed);
+}
+
 }  // namespace
 
 std::vector<GemmTiling> gemm_candidates(const Profile& profile, const GemmProblem& problem, const GemmRequest& request,
                                         const std::optional<GemmTile>& tile, GemmLibrary library) {
-  if (std::vector<Problem> problems = request_problems(profile, problem, request); !problems.empty())
-    throw ScheduleError(std::move(problems));
+  for (std::vector<Problem> problems :
+       {fixed_problems(problem, request, tile), request_problems(profile, problem, request)})
+    if (!problems.empty()) throw ScheduleError(std::move(problems));
   const std::vector<GemmVariant> there = variants(profile, problem.dtype, problem.accumulate);
   const auto has = [&](GemmVariant each) { return std::find(there.begin(), there.end(), each) != there.end(); };
   const auto wanted = [&](GemmVariant each, bool by_default) {

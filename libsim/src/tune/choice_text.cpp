@@ -29,7 +29,7 @@ std::string piece_text(const GemmPiece& piece) {
 
 /// Which times are of a piece: all that were simulated, or some.
 std::string pieces_text(const std::vector<GemmTrial>& trials) {
-  const auto has_piece = [](const GemmTrial& each) { return each.piece.has_value(); };
+  const auto has_piece = [](const GemmTrial& each) { return each.piece && each.simulated_us; };
   const auto first = std::find_if(trials.begin(), trials.end(), has_piece);
   if (first == trials.end()) return "";
   const auto pieces = std::count_if(trials.begin(), trials.end(), has_piece);
@@ -60,7 +60,7 @@ std::string choice_text(const GemmChoice& choice, std::size_t most) {
   std::string text = "Choice\n  " + choice.reason + "\n";
   text += pieces_text(choice.trials);
   const bool by_power = has_clocks(choice);
-  if (by_power) text += "  each at the clock that the board's limit leaves it\n";
+  if (by_power) text += "  each at the clock that power leaves it\n";
   Row header{"rank", "quick us", "simulated us", "schedule"};
   if (by_power) header.insert(header.end() - 1, "MHz");
   std::vector<Row> rows{header};
@@ -71,8 +71,7 @@ std::string choice_text(const GemmChoice& choice, std::size_t most) {
     if (by_power) rows.back().insert(rows.back().end() - 1, trial.clock_mhz ? std::to_string(*trial.clock_mhz) : "-");
   }
   text += aligned(rows);
-  if (choice.trials.size() > most)
-    text += "  and " + std::to_string(choice.trials.size() - most) + " more, which the quick model puts behind\n";
+  if (choice.trials.size() > most) text += "  and " + std::to_string(choice.trials.size() - most) + " more\n";
   return text;
 }
 

@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "clocks.h"
 #include "gpusim/schedules/gemm_candidates.h"
 #include "gpusim/tune.h"
 #include "tune/gemm_trials.h"
@@ -127,6 +128,8 @@ void check(const GemmChoiceOptions& options) {
   refuse_unless(options.within >= 0, "within");
   refuse_unless(options.settle_within >= 0, "settle_within");
   refuse_unless(options.jobs >= 0, "jobs");
+  if (options.run.clock_mhz)
+    if (const auto problem = problem_of_clock(*options.run.clock_mhz)) problems.push_back(*problem);
   if (!problems.empty()) throw ScheduleError(std::move(problems));
 }
 
@@ -173,6 +176,7 @@ GemmChoice choose_gemm(const Gpu& gpu, const GemmProblem& problem, const GemmCho
   if (count > 1 && !choice.stopped) choice.stopped = !settle(gpu, problem, options, trials);
   choice.tiling = trials.front().tiling;
   choice.reason = reason_of(trials) + without_wgmma(gpu.profile(), problem, options, trials);
+  if (choice.stopped) choice.reason += "; stopped before all that should be were simulated";
   return choice;
 }
 

@@ -11,8 +11,9 @@ namespace {
 
 constexpr std::array<std::string_view, 6> gemm_columns{"gpu", "m", "n", "k", "dtype_in", "time_us"};
 
-constexpr std::array<std::string_view, 7> optional_gemm_columns{
-    "batch", "dtype_acc", "dtype_out", "layout", "schedule_notes", "library_or_kernel", "tflops"};
+constexpr std::array<std::string_view, 11> optional_gemm_columns{
+    "batch",        "dtype_acc", "dtype_out", "layout", "schedule_notes", "library_or_kernel", "tflops",
+    "measured_mhz", "launch",    "l2",        "data"};
 
 DType usual_accumulate(DType input) {
   if (input == DType::fp64) return DType::fp64;

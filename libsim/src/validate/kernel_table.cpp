@@ -11,7 +11,7 @@ namespace gpusim::validate {
 namespace {
 
 constexpr std::array<std::string_view, 5> kernel_columns{"gpu", "op", "shape", "dtype", "time_us"};
-constexpr std::array<std::string_view, 1> optional_kernel_columns{"gb_per_s"};
+constexpr std::array<std::string_view, 5> optional_kernel_columns{"gb_per_s", "measured_mhz", "launch", "l2", "data"};
 constexpr std::string_view not_stated = "?";
 
 DType element_type(std::string_view text) {

@@ -24,6 +24,22 @@ std::string why_unknown(const std::string& gpu) {
   }
 }
 
+/// Whether `text` is `name` with a letter too many, too few or another, or two of them swapped. Of short names another
+/// letter makes another word.
+bool is_slip(std::string_view text, std::string_view name) {
+  constexpr std::size_t shortest = 5;
+  if (text == name || std::max(text.size(), name.size()) < shortest) return false;
+  const auto [own, other] = std::mismatch(text.begin(), text.end(), name.begin(), name.end());
+  const std::string_view rest = text.substr(static_cast<std::size_t>(own - text.begin()));
+  const std::string_view others = name.substr(static_cast<std::size_t>(other - name.begin()));
+  const auto after = [](std::string_view part, std::size_t letters) {
+    return part.substr(std::min(letters, part.size()));
+  };
+  const bool swapped = rest.size() > 1 && others.size() > 1 && rest[0] == others[1] && rest[1] == others[0] &&
+                       after(rest, 2) == after(others, 2);
+  return swapped || after(rest, 1) == others || rest == after(others, 1) || after(rest, 1) == after(others, 1);
+}
+
 }  // namespace
 
 void refuse_column(std::string_view column, const std::string& what) {
@@ -123,10 +139,11 @@ std::vector<Problem> TableReader::misspelt_columns(std::span<const std::string_v
   std::vector<Problem> remarks;
   for (const std::string& column : columns_) {
     if (std::find(read.begin(), read.end(), column) != read.end()) continue;
-    const std::string meant = did_you_mean(column, missing);
-    if (!meant.empty())
+    const auto meant =
+        std::find_if(missing.begin(), missing.end(), [&](std::string_view name) { return is_slip(column, name); });
+    if (meant != missing.end())
       remarks.push_back({origin_ + ":" + std::to_string(records_.front().line),
-                         "column " + in_quotes(column) + " is not read" + meant});
+                         "column " + in_quotes(column) + " is not read" + did_you_mean(*meant)});
   }
   return remarks;
 }

@@ -55,8 +55,7 @@ class RowFields {
 };
 
 /// Columns that may be missing in any table.
-inline constexpr std::array<std::string_view, 6> common_columns{"source", "tier", "measured_mhz",
-                                                                "launch", "l2",   "data"};
+inline constexpr std::array<std::string_view, 2> common_columns{"source", "tier"};
 
 /// The columns measured_mhz, launch, l2 and data, each of which may be missing or empty.
 [[nodiscard]] MeasuredConditions conditions_of(const RowFields& fields);

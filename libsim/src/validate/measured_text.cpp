@@ -17,7 +17,8 @@ std::vector<std::string> cells(std::vector<std::string> row, const RowErrors& er
   const RowErrors::Over over = errors.over.value_or(RowErrors::Over{});
   for (const std::size_t count : {errors.attempted, errors.simulated, errors.refused})
     row.push_back(std::to_string(count));
-  for (const double value : {over.mape, over.median_abs, over.p95, over.max}) row.push_back(cell(value, 1));
+  for (const double value : {over.mape, over.median_abs, over.p95, over.max})
+    row.push_back(errors.over ? cell(value, 1) : "-");  // of no rows there is no error
   row.push_back(cell(over.median_signed, 1));
   row.push_back(cell(over.spearman, 3));
   row.push_back(cell(over.kendall, 3));

@@ -463,7 +463,7 @@ def run_under_power(
     schedules: Schedule | Sequence[Schedule],
     *,
     l2: L2Before = "cold",
-    watts: float | None = None,
+    watts: float | Callable[[float], float] | None = None,
     exact: bool = False,
     stop: Callable[[Progress], bool] | None = None,
 ) -> Result: ...
