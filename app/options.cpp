@@ -48,16 +48,17 @@ std::string speaking_of(const CommandSpec& command, std::string_view word) {
   return fmt::format("; see {}", joined(names));
 }
 
+/// Names are compared without their dashes, which would make any two alike.
 [[noreturn]] void refuse_option(const CommandSpec& command, const std::string& token) {
-  std::vector<std::string> known{"--help"};
+  std::vector<std::string_view> known{"help"};
   for (const OptionGroup& group : command.groups)
-    for (const OptionSpec& option : group.options) known.push_back("--" + option.name);
+    for (const OptionSpec& option : group.options) known.push_back(option.name);
   const std::string name = token.substr(0, token.find('='));
-  const std::string near = suggestion(name, known);
-  throw UsageError(fmt::format(
-      "{}: no such option of '{}'{} ('{} --help' lists them)", name, command.name,
-      near.empty() ? speaking_of(command, name.substr(std::min(name.find_first_not_of('-'), name.size()))) : near,
-      command.name));
+  const std::string bare = name.substr(std::min(name.find_first_not_of('-'), name.size()));
+  const std::string_view near = gpusim::nearest(bare, known);
+  throw UsageError(fmt::format("{}: no such option of '{}'{} ('{} --help' lists them)", name, command.name,
+                               near.empty() ? speaking_of(command, bare) : did_you_mean(fmt::format("--{}", near)),
+                               command.name));
 }
 
 po::parsed_options parse(const CommandSpec& command, const std::vector<std::string>& arguments) {

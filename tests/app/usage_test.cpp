@@ -60,6 +60,8 @@ TEST_CASE("unknown options are refused with the nearest") {
   refuses("arch show ada --source", "did you mean '--sources'?");
   refuses("run matmul --arch ada --swizzle 128", "--swizzle: no such option of 'gpusim run matmul'; see --shared-a (");
   refuses("run matmul --arch ada --nothing-like-it", "--nothing-like-it: no such option of 'gpusim run matmul' (");
+  refuses("run matmul --arch ada --cache 1",
+          "--cache: no such option of 'gpusim run matmul'; see --reuse-operands, --code (");
   refuses("run matmul --arch ada ---", "---: no such option");
 }
 

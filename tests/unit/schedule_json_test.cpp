@@ -108,6 +108,8 @@ TEST_CASE("hostile files are refused before they cost memory") {
   CHECK(refusal(std::string(1 << 20, '[')) == "saved.json: it is nested more than 64 levels deep");
   CHECK(refusal("{\"name\": ") == "saved.json: it is not JSON: parse error at line 1, column 10");
   CHECK(refusal("[]") == "saved.json: a schedule is a JSON object");
+  CHECK(refusal("{\"schema_version\": 1, \"profile_digest\": \"0\", \"kernels\": []}") ==
+        "saved.json: is a result of a run; a schedule is what 'schedule save' writes");
   std::string many = "{";
   for (int i = 0; i < 100'000; ++i) many += "\"k" + std::to_string(i) + "\": 0,";
   CHECK(refusal(many + "\"z\": 0}").size() < 10'000);

@@ -246,7 +246,10 @@ Schedule parse_schedule(std::string_view text, std::string_view origin) {
   std::vector<Problem> problems;
   const auto document = schedule::read_document(text, origin, problems);
   Schedule schedule;
-  if (document) schedule = Reader(origin, problems).read(*document);
+  if (document && document->contains("profile_digest"))
+    problems.push_back({std::string(origin), "is a result of a run; a schedule is what 'schedule save' writes"});
+  else if (document)
+    schedule = Reader(origin, problems).read(*document);
   if (problems.empty())
     for (Problem& problem : check(schedule)) {
       if (problems.size() == schedule::most_problems) break;
