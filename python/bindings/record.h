@@ -92,6 +92,14 @@ template <class T, class M>
   refuse_unknown(type, unknown, members);
 }
 
+/// One for all members of a type: what is compiled for each member adds up.
+template <class T, class M>
+void def_member(py::class_<T>& bound, const Member<T, M>& member) {
+  bound.def_property(
+      member.name, [pointer = member.pointer](const T& made) -> const M& { return made.*pointer; },
+      [member](T& made, const Given<M>& value) { made.*member.pointer = value.taken(member.name); }, member.doc);
+}
+
 template <class T, class... M>
 py::class_<T> bind_choices(py::module_& scope, const char* name, const char* doc, const Member<T, M>&... members) {
   py::class_<T> bound(scope, name, doc);
@@ -103,11 +111,7 @@ py::class_<T> bind_choices(py::module_& scope, const char* name, const char* doc
               return made;
             }),
             (py::arg(members.name) = defaults.*members.pointer)...);
-  (bound.def_property(
-       members.name, [pointer = members.pointer](const T& made) -> const M& { return made.*pointer; },
-       [member = members](T& made, const Given<M>& value) { made.*member.pointer = value.taken(member.name); },
-       members.doc),
-   ...);
+  (def_member(bound, members), ...);
   bound.def(
       "__eq__",
       [members...](const T& left, const T& right) {
