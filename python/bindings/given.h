@@ -69,8 +69,8 @@ inline constexpr std::size_t int_bits<gpusim::schedules::GemmTile> = 32;
 /// Python takes anything for true or false, and True for 1: neither is meant.
 template <class T>
 [[nodiscard]] bool is_of_wrong_kind(py::handle value) {
-  const bool is_bool =
-      py::isinstance<py::bool_>(value) || Py_TYPE(value.ptr())->tp_name == std::string_view("numpy.bool_");
+  const std::string_view type = Py_TYPE(value.ptr())->tp_name;
+  const bool is_bool = py::isinstance<py::bool_>(value) || type == "numpy.bool_" || type == "numpy.bool";
   if constexpr (std::is_same_v<T, bool>) return !is_bool;
   return is_bool && (int_bits<T> != 0 || std::is_floating_point_v<T>);
 }

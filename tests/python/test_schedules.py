@@ -188,3 +188,9 @@ def test_what_is_too_large_says_so():
         gpusim.schedules.GemmRequest(stages=1 << 40)
     with pytest.raises(TypeError, match="^specialize: 3 is not True or False, or None$"):
         gpusim.schedules.GemmRequest(specialize=3)
+
+
+def test_numpy_says_true_and_how_many_as_python_does():
+    numpy = pytest.importorskip("numpy")
+    request = gpusim.schedules.GemmRequest(specialize=numpy.bool_(True), stages=numpy.int64(3))
+    assert request == gpusim.schedules.GemmRequest(specialize=True, stages=3)
