@@ -5,7 +5,6 @@
 //   pybind11's signature says int all the same.
 #pragma once
 
-#include <map>
 #include <optional>
 #include <string>
 #include <string_view>

@@ -28,7 +28,8 @@ ROWS = rows(
     ("version", ""),
     ("units", ""),
     ("ids", "units"),
-    ("error", "units ids"),
+    ("src/edit_distance", ""),
+    ("error", "units ids src/edit_distance"),
     ("dtype", "units error"),
     ("layout", "units ids error dtype"),
     ("access", "units ids error layout dtype"),
@@ -63,7 +64,7 @@ ROWS = rows(
     ("src/schedules", "src/sizes src/integers"),
     ("src/functional", "src/sizes"),
     ("src/estimate", "src/sizes src/clocks"),
-    ("src/tune src/validate src/probe", "src/sizes src/integers src/clocks src/view"),
+    ("src/tune src/validate src/probe", "src/sizes src/integers src/clocks src/view src/edit_distance"),
 )
 
 # The public headers that a private folder implements.

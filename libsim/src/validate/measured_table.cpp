@@ -5,6 +5,7 @@
 #include <cmath>
 #include <system_error>
 
+#include "edit_distance.h"
 #include "gpusim/profile_io.h"
 
 namespace gpusim::validate {
@@ -24,20 +25,11 @@ std::string why_unknown(const std::string& gpu) {
   }
 }
 
-/// Whether `text` is `name` with a letter too many, too few or another, or two of them swapped. Of short names another
-/// letter makes another word.
+/// Whether `text` is `name` but for a letter, two that are swapped, or case. Of short names another letter makes
+/// another word.
 bool is_slip(std::string_view text, std::string_view name) {
   constexpr std::size_t shortest = 5;
-  if (text == name || std::max(text.size(), name.size()) < shortest) return false;
-  const auto [own, other] = std::mismatch(text.begin(), text.end(), name.begin(), name.end());
-  const std::string_view rest = text.substr(static_cast<std::size_t>(own - text.begin()));
-  const std::string_view others = name.substr(static_cast<std::size_t>(other - name.begin()));
-  const auto after = [](std::string_view part, std::size_t letters) {
-    return part.substr(std::min(letters, part.size()));
-  };
-  const bool swapped = rest.size() > 1 && others.size() > 1 && rest[0] == others[1] && rest[1] == others[0] &&
-                       after(rest, 2) == after(others, 2);
-  return swapped || after(rest, 1) == others || rest == after(others, 1) || after(rest, 1) == after(others, 1);
+  return std::max(text.size(), name.size()) >= shortest && edit_distance(text, name) <= 1;
 }
 
 }  // namespace
