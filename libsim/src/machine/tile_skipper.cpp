@@ -9,7 +9,9 @@ namespace gpusim::machine {
 namespace {
 
 constexpr std::int64_t longest_first_window = 2;  ///< tiles
+constexpr std::int64_t longest_known_window = 4;  ///< the same once one has agreed
 constexpr std::int64_t first_windows_a_loop = 32;
+constexpr std::int64_t in_turns_ppm = 200'000;  ///< a tile and the next that differ by more take turns
 constexpr int tries_a_window = 3;
 constexpr std::int64_t noise_tolerance_ppm = 40'000;  ///< windows under busy DRAM differ by so much and mean the same
 constexpr std::int64_t tiles_to_come_apart = 48;      ///< of CTAs, in loops whose roles take turns
@@ -114,7 +116,8 @@ Cycle TileSkipper::look_inside(const sm::TileSurvey& seen, Cycle now, Cycle limi
   if (moments_.empty() || seen.fewest < 2 * window_) {
     if (moments_.empty()) {
       // Tiles may take turns: where one was too short, two are not.
-      window_ = std::max(first_window(seen), std::min(agreed_, longest_first_window));
+      const std::int64_t longest = is_most_of_kernel(seen) ? longest_first_window : longest_known_window;
+      window_ = std::max(first_window(seen), std::min(agreed_, longest));
       span_ = first_span(seen);
     }
     moments_.clear();
@@ -186,7 +189,9 @@ bool TileSkipper::agrees(const sm::TileSurvey& seen) {
 
 /// The next window, or a longer one.
 void TileSkipper::look_longer(const sm::TileSurvey& seen) {
-  if (++disagreed_ < tries_a_window || 4 * window_ >= sm::Pace::known) {
+  const bool in_turns = window_ == 1 && difference_ppm(seen.before.count(), seen.last.count()) > in_turns_ppm;
+  const bool is_tried = ++disagreed_ >= tries_a_window || in_turns;
+  if (!is_tried || 4 * window_ >= sm::Pace::known) {
     moments_.erase(moments_.begin());
     return;
   }
