@@ -242,7 +242,7 @@ TEST_CASE("a cycle limit within what would be skipped is kept") {
   CHECK(cycles(stopped) == *run.options.max_cycles);
 }
 
-TEST_CASE("wherever a run is cut off, it has done as much in a cycle, and all of its warps' time is accounted for") {
+TEST_CASE("wherever a run is cut off, it has done as much in a cycle, and all of its warps' time is accounted for [long]") {
   MixedRun run = run_of(
       "long k", {"ada", {.m = 256, .n = 384, .k = 16384}, {.tile = {128, 128, 32}, .variant = GemmVariant::async}});
   const KernelResult whole = run.run().kernels.front();

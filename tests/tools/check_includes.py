@@ -13,7 +13,8 @@ from include_table import HEADS, LIBRARY_REFUSES, ROWS, THIRD_PARTY, VENDORS
 PUBLIC = "libsim/include/gpusim/"
 SOURCE = "libsim/src/"
 PRODUCTS = ("app", "python", "examples", "tests")
-PRIVATE_HEADERS = ("messages.h", "sizes.h", "integers.h", "clocks.h", "edit_distance.h")  # each a layer of its own
+# Each a layer of its own.
+PRIVATE_HEADERS = ("messages.h", "sizes.h", "binary_units.h", "integers.h", "clocks.h", "edit_distance.h")
 INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^>"]+)[>"]')
 
 

@@ -51,6 +51,7 @@ ROWS = rows(
         "gpu schedules estimate view functional profile_io",
     ),
     ("src/sizes", ""),
+    ("src/binary_units", ""),
     ("src/integers", ""),
     ("src/clocks", "units error"),
     ("src/core", "units ids error"),
@@ -60,11 +61,14 @@ ROWS = rows(
     # profile_io: a Gpu checks the profile it is given and puts its digest into the result.
     ("src/machine", "src/sm src/fabric src/clocks profile profile_io schedule result run_options"),
     # What one of the three writes as JSON the others embed: a result holds its profile.
-    ("src/profile src/schedule src/view", "profile_io schedule_io src/sizes"),
+    ("src/profile src/schedule src/view", "profile_io schedule_io src/sizes src/binary_units"),
     ("src/schedules", "src/sizes src/integers"),
     ("src/functional", "src/sizes"),
     ("src/estimate", "src/sizes src/clocks"),
-    ("src/tune src/validate src/probe", "src/sizes src/integers src/clocks src/view src/edit_distance"),
+    (
+        "src/tune src/validate src/probe",
+        "src/sizes src/binary_units src/integers src/clocks src/view src/edit_distance",
+    ),
 )
 
 # The public headers that a private folder implements.

@@ -61,6 +61,7 @@ TEST_CASE("unknown kinds and parameters are refused with the nearest, wrong valu
   CHECK(contains(refusal(profile, {"latncy"}), "did you mean 'latency'?"));
   CHECK(contains(refusal(profile, {"latency", {{"footprnt", "1MiB"}}}), "did you mean 'footprint'?"));
   CHECK(contains(refusal(profile, {"latency", {{"footprint", "1 potato"}}}), "not a size from 128B to 64GiB"));
+  CHECK(contains(refusal(profile, {"latency", {{"footprint", "16KB"}}}), "did you mean '16KiB'?"));
   CHECK(contains(refusal(profile, {"latency", {{"via", "ldgg"}}}), "did you mean 'ldg'?"));
   CHECK(contains(refusal(profile, {"shared", {{"ways", "33"}}}), "not a whole number from 1 to 32"));
   CHECK(contains(refusal(profile, {"shared", {{"ways", "1.5"}}}), "not a whole number from 1 to 32"));

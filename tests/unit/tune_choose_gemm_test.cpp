@@ -99,7 +99,7 @@ TEST_CASE("of a product of few waves k alone is cut, and it comes out as the who
   }
 }
 
-TEST_CASE("a piece does not find in L2 a C that is read and does not fit, however the whole begins") {
+TEST_CASE("a piece does not find in L2 a C that is read and does not fit, however the whole begins [long]") {
   const Gpu gpu(load_profile("t4"));
   GemmChoiceOptions options{.library = schedules::GemmLibrary::cublas_10, .simulated = 2};
   const auto us = [&](L2State before) {
@@ -127,7 +127,7 @@ TEST_CASE("results of whole products are kept where they are asked for [long]") 
   CHECK_FALSE(by_piece.trials.front().result);
 }
 
-TEST_CASE("what pieces cannot tell from the best is simulated whole, and the fastest of that is chosen") {
+TEST_CASE("what pieces cannot tell from the best is simulated whole, and the fastest of that is chosen [long]") {
   Profile few_sms = load_profile("volta");
   few_sms.sm.count = 6;
   const Gpu gpu(few_sms);

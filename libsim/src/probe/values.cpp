@@ -8,6 +8,8 @@
 #include <stdexcept>
 #include <utility>
 
+#include "binary_units.h"
+
 namespace gpusim::probe {
 
 namespace {
@@ -53,8 +55,11 @@ std::string fault_of(const Parameter& parameter, const std::string& value) {
       const std::int64_t bytes = bytes_of(value);
       const auto least = static_cast<std::int64_t>(parameter.least);
       const auto most = static_cast<std::int64_t>(parameter.most);
-      if (bytes >= least && bytes <= most) return "";
-      return "'" + value + "' is not a size from " + size_text(least) + " to " + size_text(most);
+      const auto within = [&](std::int64_t size) { return size >= least && size <= most; };
+      if (within(bytes)) return "";
+      const std::string meant = in_binary_unit(value);
+      return "'" + value + "' is not a size from " + size_text(least) + " to " + size_text(most) +
+             (within(bytes_of(meant)) ? "; did you mean '" + meant + "'?" : "");
     }
   }
   return "";

@@ -2,22 +2,17 @@
 
 #include <algorithm>
 #include <array>
-#include <cctype>
 #include <charconv>
 #include <numeric>
 #include <utility>
+
+#include "binary_units.h"
 
 namespace gpusim::profile_detail {
 namespace {
 
 constexpr std::string_view unlimited_word = "unlimited";
 constexpr std::size_t most_decimals = 6;
-
-struct BinaryUnit {
-  std::string_view name;
-  int shift;
-};
-constexpr std::array<BinaryUnit, 3> binary_units{{{"GiB", 30}, {"MiB", 20}, {"KiB", 10}}};
 
 /// A fraction in lowest terms; the denominator is positive.
 struct Fraction {
@@ -78,18 +73,6 @@ std::optional<std::int64_t> bytes(std::string_view text) {
   return scaled / amount->denominator;
 }
 
-/// Whether it is this unit as others write it: "M", "MB" or "MiB" for "MiB", in any case.
-bool may_mean(std::string_view text, std::string_view unit) {
-  const auto same = [](char a, char b) {
-    return std::tolower(static_cast<unsigned char>(a)) == std::tolower(static_cast<unsigned char>(b));
-  };
-  const std::array<std::string, 3> forms{std::string(unit.substr(0, 1)), std::string(unit.substr(0, 1)) + "B",
-                                         std::string(unit)};
-  return std::any_of(forms.begin(), forms.end(), [&](const std::string& form) {
-    return std::equal(text.begin(), text.end(), form.begin(), form.end(), same);
-  });
-}
-
 bool within(const std::optional<std::int64_t>& number, const Field& field) {
   return number && *number >= field.minimum && *number <= field.maximum;
 }
@@ -135,15 +118,8 @@ std::string to_text(Limited<Bytes> value) {
 }
 
 std::string did_you_mean_bytes(std::string_view text, const Field& field) {
-  const std::size_t end = std::min(text.find_first_not_of("0123456789."), text.size());
-  std::string_view unit = text.substr(end);
-  while (unit.starts_with(' ')) unit.remove_prefix(1);
-  for (const BinaryUnit& each : binary_units) {
-    if (!may_mean(unit, each.name)) continue;
-    const std::string meant = std::string(text.substr(0, end)) + std::string(each.name);
-    if (within(bytes(meant), field)) return "; did you mean " + in_quotes(meant) + "?";
-  }
-  return "";
+  const std::string meant = in_binary_unit(text);
+  return within(bytes(meant), field) ? "; did you mean " + in_quotes(meant) + "?" : "";
 }
 
 bool from_text(std::string_view text, const Field& field, std::int64_t& value) {
