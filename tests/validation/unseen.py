@@ -46,11 +46,11 @@ PROFILES = {"A100": "a100-sxm-40gb", "H100": "h800-pcie", "L40S": "rtx4090", "T4
 # What is fitted on products of one GPU, as changed for its turn: the median of what was fitted on the others, or what
 # profiles have where nothing is known.
 LEFT_OUT = {
-    "A100": "power.tensor_fma_fj=1750 power.reaction_ms=50 dram.activate_ps=0",
+    "A100": "power.tensor_fma_fj=1660 power.reaction_ms=50 dram.activate_ps=0",
     "H100": "tma.copies_per_clk=1/48 dram.activate_ps=4580",
     "L40S": "power.tensor_fma_fj=1600 power.tensor_fp8_percent=50 dram.activate_ps=0",
-    "T4": "power.tensor_fma_fj=1750 power.scale_percent=134 dram.activate_ps=0",
-    "V100": "power.tensor_fma_fj=1750 power.scale_percent=134 dram.activate_ps=0",
+    "T4": "power.tensor_fma_fj=1660 power.scale_percent=134 dram.activate_ps=0",
+    "V100": "power.tensor_fma_fj=1660 power.scale_percent=134 dram.activate_ps=0",
 }
 
 
