@@ -10,8 +10,12 @@ void Sm::make_ready(std::int32_t slot, Cycle now) {
   warp.state = WarpState::ready;
   warp.reason = Reason::not_selected;
   warp.reason_until = now;
-  subs_[static_cast<std::size_t>(warp.sub_partition)].ready.push_back(slot);
-  evaluate_at(warp.sub_partition, std::max(now, subs_[static_cast<std::size_t>(warp.sub_partition)].port.free()));
+  SubPartition& partition = subs_[static_cast<std::size_t>(warp.sub_partition)];
+  partition.ready.push_back(slot);
+  const Cycle at = std::max(now, partition.port.free());
+  // What would be the next event, in this cycle, need not pass through the queue.
+  if (at == now && events_.next() != now) return evaluate(warp.sub_partition, now);
+  evaluate_at(warp.sub_partition, at);
 }
 
 void Sm::evaluate_at(std::int32_t sub, Cycle at) {
