@@ -54,6 +54,9 @@ int list(const Options& options) {
 }
 
 int show(const Options& options) {
+  if (options.words().size() > 1)
+    throw UsageError(fmt::format("arch show: takes one profile, not '{}' as well{}", options.words()[1],
+                                 options.has("json") ? "; --json takes no file: send the output to one" : ""));
   expect_words(options, 1, "show: which profile? 'gpusim arch list' shows all");
   CommandFiles files;
   const gpusim::Profile profile = read_profile(options.words().front(), "arch show", options, files);

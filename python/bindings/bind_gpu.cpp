@@ -98,7 +98,7 @@ draws no more than `watts`.
 watts       average power, above 0, or a function that says so of a time in microseconds; infinity: no limit; None: the
             board's limit for long (profile.power.limit_w)
 
-Runs once at the boost clock and, where another is found from that, again at it.)";
+Runs once at the boost clock, then at the clock found from that, until the next would be within 1 %.)";
 
 }  // namespace
 

@@ -168,6 +168,20 @@ TEST_CASE("tiles that take turns at being long and short pass in pairs") {
   const MixedRun turns = run_of("turns", {"ada", {.m = 1024, .n = 1608, .k = 1224}, request});
   CHECK(turns.run().kernels.front().skipped.k_tiles > 0);
   CHECK(error_of(turns).cycles < 0.01);
+  // Where one tile takes twice as long as the next no further windows of one are tried.
+  const MixedRun short_loop = run_of("short loop", {"ampere", {.m = 1024, .n = 1024, .k = 1024}, request});
+  const KernelResult kernel = short_loop.run().kernels.front();
+  CHECK(kernel.skipped.k_tiles * 100 > kernel.k_tiles * 42);
+  CHECK(error_of(short_loop).cycles < 0.01);
+}
+
+TEST_CASE("many waves that DRAM limits are skipped by windows as long as those that agreed before [long]") {
+  const schedules::GemmRequest request{.tile = {64, 64, 32}, .variant = GemmVariant::async};
+  MixedRun waves = run_of("waves", {"rtx3060", {.m = 4096, .n = 4096, .k = 1024}, request});
+  set(waves.profile, "dram.bandwidth_gb_per_s=90");
+  const KernelResult kernel = waves.run().kernels.front();
+  CHECK(kernel.skipped.k_tiles * 10 > kernel.k_tiles * 8);
+  CHECK(error_of(waves).cycles < 0.015);
 }
 
 TEST_CASE("fewer rounds than were simulated are not skipped: the first of a cold kernel are slower than the rest") {
@@ -242,7 +256,8 @@ TEST_CASE("a cycle limit within what would be skipped is kept") {
   CHECK(cycles(stopped) == *run.options.max_cycles);
 }
 
-TEST_CASE("wherever a run is cut off, it has done as much in a cycle, and all of its warps' time is accounted for [long]") {
+TEST_CASE(
+    "wherever a run is cut off, it has done as much in a cycle, and all of its warps' time is accounted for [long]") {
   MixedRun run = run_of(
       "long k", {"ada", {.m = 256, .n = 384, .k = 16384}, {.tile = {128, 128, 32}, .variant = GemmVariant::async}});
   const KernelResult whole = run.run().kernels.front();

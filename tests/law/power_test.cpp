@@ -44,6 +44,17 @@ TEST_CASE("every GPU says what it draws, within what its board may") {
   }
 }
 
+TEST_CASE("a run under power draws what it may, whatever limits it") {
+  const Gpu gpu(load_profile("h100-sxm"));
+  // Of L2's slices, whose clock is their own: the clock that the run at boost finds would be 11 % of power too high.
+  const GemmProblem problem{.m = 2048, .n = 2048, .k = 1024, .dtype = DType::bf16};
+  const Schedule by_l2 =
+      gemm(problem, choose(gpu.profile(), problem, {.tile = {256, 128, 64}, .variant = GemmVariant::wgmma}));
+  const Result result = run_under_power(gpu, {by_l2});
+  CHECK(result.clock_mhz < gpu.profile().clock.boost_mhz);
+  CHECK(estimate::power(result).value().watts == doctest::Approx(700).epsilon(0.03));
+}
+
 TEST_CASE("power grows with the clock, for products and for streams") {
   for (const char* const name : {"v100-sxm2", "ampere", "hopper", "l4"}) {
     const Gpu gpu(load_profile(name));

@@ -3,7 +3,9 @@
 #include <doctest/doctest.h>
 
 #include <sstream>
+#include <string>
 
+#include "gpusim/profile_io.h"
 #include "support/sample_result.h"
 
 namespace gpusim::view_text_test {
@@ -30,6 +32,21 @@ TEST_CASE("the page says what ran on what") {
   CHECK(has(page, "tile=128x128x32 stages=2"));
   CHECK(has(page, "A machine of latencies (by-hand), 8 SMs, SM clock 500 MHz"));
   CHECK(has(page, "A=cold B=warm"));
+}
+
+TEST_CASE("the page names what the user changed of the profile, of much the first") {
+  Result result = testing::sample_result();
+  const auto give_all = [&](Method method) {
+    for (const ProfileEntry& entry : entries(result.profile)) result.profile.provenance[entry.key].method = method;
+  };
+  give_all(Method::vendor);
+  CHECK(line_of(view::text(result), "changed").empty());
+  result.profile.provenance["sm.count"] = {Method::user, "set to 8"};
+  CHECK(line_of(view::text(result), "changed") == "changed     sm.count=8");
+  give_all(Method::user);
+  const std::string page = view::text(result);
+  CHECK(has(page, "changed     clock.boost_mhz=1000 "));
+  CHECK(has(page, " sm.registers=unlimited\n            and "));
 }
 
 TEST_CASE("speed stands beside peak and roofline") {

@@ -9,7 +9,8 @@ namespace gpusim::machine {
 namespace {
 
 constexpr std::int64_t longest_first_window = 2;  ///< tiles
-constexpr std::int64_t longest_known_window = 4;  ///< the same once one has agreed
+constexpr std::int64_t longest_known_window = 4;  ///< the same in grids of many waves, once one has agreed
+constexpr std::int64_t many_waves = 32;
 constexpr std::int64_t first_windows_a_loop = 32;
 constexpr std::int64_t in_turns_ppm = 200'000;  ///< a tile and the next that differ by more take turns
 constexpr int tries_a_window = 3;
@@ -116,7 +117,8 @@ Cycle TileSkipper::look_inside(const sm::TileSurvey& seen, Cycle now, Cycle limi
   if (moments_.empty() || seen.fewest < 2 * window_) {
     if (moments_.empty()) {
       // Tiles may take turns: where one was too short, two are not.
-      const std::int64_t longest = is_most_of_kernel(seen) ? longest_first_window : longest_known_window;
+      const bool are_few = seen.ctas * many_waves < items_;
+      const std::int64_t longest = are_few ? longest_known_window : longest_first_window;
       window_ = std::max(first_window(seen), std::min(agreed_, longest));
       span_ = first_span(seen);
     }

@@ -14,12 +14,7 @@ namespace gpusim::probe {
 
 namespace {
 
-struct Unit {
-  std::string_view name;
-  std::int64_t bytes;
-};
-constexpr std::array units{Unit{"GiB", std::int64_t{1} << 30}, Unit{"MiB", std::int64_t{1} << 20},
-                           Unit{"KiB", std::int64_t{1} << 10}, Unit{"B", 1}};
+constexpr std::string_view byte = "B";
 
 std::optional<double> real_of(std::string_view text) {
   double value = 0;
@@ -137,13 +132,14 @@ void Values::resolve(std::string_view name, std::string value) {
 }
 
 std::int64_t bytes_of(std::string_view text) {
-  std::int64_t unit = 1;
-  for (const Unit& each : units) {
-    if (!text.ends_with(each.name)) continue;
-    text.remove_suffix(each.name.size());
-    unit = each.bytes;
-    break;
-  }
+  const auto unit_of = std::find_if(binary_units.begin(), binary_units.end(),
+                                    [&](const BinaryUnit& each) { return text.ends_with(each.name); });
+  const bool is_binary = unit_of != binary_units.end();
+  const std::int64_t unit = is_binary ? std::int64_t{1} << unit_of->shift : 1;
+  if (is_binary)
+    text.remove_suffix(unit_of->name.size());
+  else if (text.ends_with(byte))
+    text.remove_suffix(byte.size());
   const std::optional<double> count = real_of(text);
   constexpr double most = 0x1p60;
   if (!count || *count < 0 || *count * static_cast<double>(unit) > most) return -1;
@@ -151,10 +147,11 @@ std::int64_t bytes_of(std::string_view text) {
 }
 
 std::string size_text(std::int64_t bytes) {
-  for (const Unit& each : units)
-    if (bytes % each.bytes == 0 && (bytes != 0 || each.bytes == 1))
-      return std::to_string(bytes / each.bytes) + std::string(each.name);
-  return std::to_string(bytes);
+  for (const BinaryUnit& each : binary_units) {
+    const std::int64_t unit = std::int64_t{1} << each.shift;
+    if (bytes != 0 && bytes % unit == 0) return std::to_string(bytes / unit) + std::string(each.name);
+  }
+  return std::to_string(bytes) + std::string(byte);
 }
 
 std::string choices_text(std::string_view text, const std::vector<std::string>& choices) {

@@ -4,6 +4,8 @@
 #include <cmath>
 #include <stdexcept>
 
+#include "binary_units.h"
+
 namespace gpusim::validate {
 
 namespace {
@@ -16,9 +18,8 @@ double bytes_from(std::string_view text) {
   const std::string_view unit = text.substr(static_cast<std::size_t>(rest - text.data()));
   if (error == std::errc{}) {
     if (unit.empty()) return number;
-    if (unit == "KiB") return number * kibibyte;
-    if (unit == "MiB") return number * kibibyte * kibibyte;
-    if (unit == "GiB") return number * kibibyte * kibibyte * kibibyte;
+    for (const BinaryUnit& each : binary_units)
+      if (unit == each.name) return std::ldexp(number, each.shift);
   }
   throw std::logic_error("an anchor has '" + std::string(text) + "' where it needs a size");
 }

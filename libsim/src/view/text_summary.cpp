@@ -4,6 +4,7 @@
 
 #include "gpusim/estimate/power.h"
 #include "gpusim/estimate/roofline.h"
+#include "gpusim/profile_io.h"
 #include "view/facts.h"
 #include "view/format.h"
 #include "view/section.h"
@@ -25,6 +26,19 @@ std::string labelled(std::string_view label, const std::vector<std::string>& wor
 std::vector<std::string> choice_words(const KernelResult& kernel) {
   std::vector<std::string> words;
   for (const auto& [key, value] : kernel.choices) words.push_back(key + "=" + value);
+  return words;
+}
+
+/// What the user changed of the profile. Of many, as a file of one's own may have, the first.
+std::vector<std::string> changed_words(const Profile& profile) {
+  constexpr std::size_t most = 12;
+  std::vector<std::string> words;
+  for (const ProfileEntry& entry : entries(profile))
+    if (entry.provenance.method == Method::user) words.push_back(entry.key + "=" + entry.value);
+  if (words.size() <= most) return words;
+  const std::size_t more = words.size() - most;
+  words.resize(most);
+  words.push_back("and " + std::to_string(more) + " more");
   return words;
 }
 
@@ -157,6 +171,8 @@ std::string title_section(const Result& result) {
   const std::string& title = profile.title.empty() ? profile.name : profile.title;
   lines += labelled("gpu", {fitted(title, 48), "(" + fitted(profile.name, 24) + "),",
                             grouped(profile.sm.count) + " SMs,", "SM clock", grouped(result.clock_mhz) + " MHz"});
+  const std::vector<std::string> changed = changed_words(profile);
+  if (!changed.empty()) lines += labelled("changed", changed);
   std::vector<std::string> states;
   for (const auto& [buffer, state] : result.l2_before) states.push_back(buffer + "=" + state);
   if (!states.empty()) lines += labelled("l2 before", states);
