@@ -30,7 +30,9 @@ constexpr std::string_view arch_overview =
     "  gpusim arch diff ampere hopper\n";
 
 CommandSpec spec(const std::string& action, std::vector<OptionSpec> options) {
-  return {"gpusim arch " + action, std::string(arch_overview), {{"Options of " + action, std::move(options)}}, ""};
+  std::vector<OptionGroup> groups;
+  if (!options.empty()) groups.push_back({"Options of " + action, std::move(options)});
+  return {"gpusim arch " + action, std::string(arch_overview), std::move(groups), ""};
 }
 
 /// Exactly `count` words, or UsageError saying what they are.

@@ -79,6 +79,7 @@ TEST_CASE("what is missing is asked for") {
   refuses("run matmul ada", "--arch ada");
   refuses("arch", "list, show, check, diff or schema");
   refuses("arch show", "which profile");
+  refuses("arch show ada --json ada.json", "takes one profile, not 'ada.json' as well; --json takes no file");
   refuses("arch diff ada", "which two");
   refuses("schedule save --arch ada", "which file");
 }
