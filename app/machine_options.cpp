@@ -50,7 +50,7 @@ std::optional<std::int64_t> clock_mhz(const std::string& text, const gpusim::Pro
   if (numeric) return whole_number(text, "--clock", {1, gpusim::fastest_mhz}, problems);
   std::vector<std::string> choices{"boost", "base", "sustained", "a number of MHz"};
   if (power_too) choices.insert(choices.begin() + 3, std::string(power_clock));
-  refuse_choice(text, "--clock", "clock", choices, problems);
+  refuse_clock(text, choices, problems);
   return std::nullopt;
 }
 

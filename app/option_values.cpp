@@ -31,6 +31,13 @@ std::optional<std::vector<int>> extents(const std::string& text, std::string_vie
   return problems.size() == before ? std::optional(sizes) : std::nullopt;
 }
 
+/// Sizes as others part them.
+std::string parted_by_x(std::string text) {
+  const auto parts = [](char c) { return c == 'X' || c == ',' || c == '*'; };
+  std::replace_if(text.begin(), text.end(), parts, 'x');
+  return text;
+}
+
 }  // namespace
 
 std::optional<std::int64_t> number_option(const Options& options, std::string_view name, Range range,
@@ -65,8 +72,14 @@ std::optional<GemmTile> tile_option(const Options& options, std::string_view nam
   const auto text = options.value(name);
   if (!text) return std::nullopt;
   const std::size_t parts = split(*text, 'x').size();
+  if (const std::string meant = parted_by_x(*text); meant != *text) {
+    problems.push_back({flag(name), fmt::format("'{}' is not parted by x; did you mean '{}'?", *text, meant)});
+    return std::nullopt;
+  }
   if (parts != 1 && parts != 3) {
-    problems.push_back({flag(name), fmt::format("'{}' is neither one size, as 128, nor three, as 128x128x32", *text)});
+    const bool are_two = parts == 2 && text->find_first_not_of("0123456789x") == std::string::npos;
+    const std::string three = are_two ? *text + "x32" : "128x128x32";
+    problems.push_back({flag(name), fmt::format("'{}' is neither one size, as 128, nor three, as {}", *text, three)});
     return std::nullopt;
   }
   const auto sizes = extents(*text, name, extent_range, problems);

@@ -32,7 +32,7 @@ void read_clock(const std::string& text, RowRun& run, Problems& problems) {
     run.clock = RowClock::fixed;
     run.clock_mhz = whole_number(text, "--clock", {1, gpusim::fastest_mhz}, problems).value_or(1);
   } else {
-    refuse_choice(text, "--clock", "clock", {"boost", "base", "sustained", "power", "a number of MHz"}, problems);
+    refuse_clock(text, {"boost", "base", "sustained", "power", "a number of MHz"}, problems);
   }
 }
 

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <charconv>
 #include <cmath>
 #include <system_error>
@@ -67,6 +68,14 @@ void refuse_choice(std::string_view text, std::string_view where, std::string_vi
                    const std::vector<std::string>& choices, Problems& problems) {
   const std::vector<std::string_view> views(choices.begin(), choices.end());
   refuse_choice(text, gpusim::nearest(text, views), where, kind, choices, problems);
+}
+
+void refuse_clock(std::string_view text, const std::vector<std::string>& choices, Problems& problems) {
+  const std::size_t end = std::min(text.find_first_not_of("0123456789"), text.size());
+  const std::string_view unit = text.substr(end);
+  if (end > 0 && (unit == "MHz" || unit == "mhz" || unit == "MHZ"))
+    return refuse_choice(text, text.substr(0, end), "--clock", "clock", choices, problems);
+  refuse_choice(text, "--clock", "clock", choices, problems);
 }
 
 }  // namespace app

@@ -37,5 +37,7 @@ void refuse_choice(std::string_view text, std::string_view near, std::string_vie
                    const std::vector<std::string>& choices, Problems& problems);
 void refuse_choice(std::string_view text, std::string_view where, std::string_view kind,
                    const std::vector<std::string>& choices, Problems& problems);
+/// The same of --clock, whose megahertz are a number alone.
+void refuse_clock(std::string_view text, const std::vector<std::string>& choices, Problems& problems);
 
 }  // namespace app

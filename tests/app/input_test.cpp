@@ -51,6 +51,9 @@ TEST_SUITE("options") {
 
   TEST_CASE("tiles have one size or three") {
     refuses(run + "--tile 128x128", "--tile: '128x128' is neither one size, as 128, nor three, as 128x128x32");
+    refuses(run + "--tile 128x256", "as 128, nor three, as 128x256x32");
+    refuses(run + "--tile 128X128X32", "--tile: '128X128X32' is not parted by x; did you mean '128x128x32'?");
+    refuses(run + "--clock 2000MHz", "--clock: unknown clock '2000MHz'; did you mean '2000'?");
     refuses(run + "--tile 128x-1x32", "--tile: '-1' is not between 1 and");
     refuses(run + "--tile xx", "--tile: '' is not a whole number");
   }
