@@ -61,11 +61,14 @@ WaveOutcome run_waves(const GemmWave& wave, const schedules::GemmTiling& tiling,
   if (!watts) return run.outcome();
   run.set_clock(run.clock_under_power(watts));
   WaveOutcome outcome = run.outcome();
-  const std::int64_t clock = estimate::clock_under_power(run.longest(), watts(outcome.us));
-  if (!is_near_clock(clock, outcome.clock_mhz)) {
-    run.set_clock(clock);
+  const auto clock_of = [&](const WaveOutcome& each) {
+    return estimate::clock_under_power(run.longest(), watts(each.us));
+  };
+  const auto run_at = [&](std::int64_t clock_mhz) {
+    run.set_clock(clock_mhz);
     return run.outcome();
-  }
+  };
+  const std::int64_t clock = settle_clock(outcome, clock_of, run_at);
   outcome.us *= estimate::time_ratio(run.longest(), clock);
   outcome.clock_mhz = clock;
   return outcome;

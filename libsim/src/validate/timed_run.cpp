@@ -5,11 +5,6 @@
 #include "gpusim/estimate/power.h"
 
 namespace gpusim::validate {
-namespace {
-
-constexpr int most_again = 4;
-
-}  // namespace
 
 bool is_near_clock(std::int64_t clock_mhz, std::int64_t other_mhz) {
   constexpr double apart = 0.05;
@@ -34,16 +29,16 @@ TimedRun timed_run(const Gpu& gpu, const Launches& launches, const RunOptions& o
 TimedRun timed_under_power(TimedRun first, const Gpu& gpu, const Launches& launches, RunOptions options,
                            const std::function<double(double us)>& watts) {
   if (!gpu.profile().power || first.result.termination == Termination::stopped) return first;
-  const auto clock_of = [&](const TimedRun& run) { return estimate::clock_under_power(run.result, watts(run.us)); };
+  const auto clock_of = [&](const TimedRun& run) {
+    const bool is_stopped = run.result.termination == Termination::stopped;
+    return is_stopped ? run.clock_mhz : estimate::clock_under_power(run.result, watts(run.us));
+  };
+  const auto run_at = [&](std::int64_t clock_mhz) {
+    options.clock_mhz = clock_mhz;
+    return timed_run(gpu, launches, options);
+  };
   TimedRun run = std::move(first);
-  std::int64_t clock = clock_of(run);
-  // What L2 limits takes fewer cycles at a lower clock, and draws more there than was thought.
-  for (int again = 0; again < most_again && !is_near_clock(clock, run.clock_mhz); ++again) {
-    options.clock_mhz = clock;
-    run = timed_run(gpu, launches, options);
-    if (run.result.termination == Termination::stopped) return run;
-    clock = clock_of(run);
-  }
+  const std::int64_t clock = settle_clock(run, clock_of, run_at);
   run.us *= estimate::time_ratio(run.result, clock);
   run.clock_mhz = clock;
   return run;
