@@ -130,7 +130,11 @@ Problems change(gpusim::Profile& profile, const std::vector<std::string>& assign
       for (const gpusim::Problem& problem : error.problems()) problems.push_back({"--set " + assignment, problem.what});
     }
   }
-  return problems.empty() ? gpusim::check(profile) : problems;
+  if (!problems.empty()) return problems;
+  for (const gpusim::Problem& problem : gpusim::check(profile))  // it was right before
+    problems.push_back({fmt::format("--set {}", fmt::join(assignments, " --set ")),
+                        fmt::format("{}: {}", problem.where, problem.what)});
+  return problems;
 }
 
 gpusim::Profile read_profile(std::string_view name, std::string_view where, const Options& options,

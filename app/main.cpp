@@ -12,6 +12,9 @@
 #include "gpusim/version.h"
 #include "kernel_command.h"
 #include "large_pages.h"
+#include "machine_options.h"
+#include "matmul_options.h"
+#include "options.h"
 #include "saved_schedule.h"
 
 namespace {
@@ -48,9 +51,20 @@ constexpr std::string_view run_overview =
     "  gpusim run softmax --arch ampere --columns 1024\n"
     "  gpusim run product.json --arch ampere\n";
 
-int run(const std::vector<std::string>& arguments) {
-  if (arguments.empty())
+/// Of which the switches tell where a kernel's name follows them.
+std::vector<app::OptionGroup> options_of_run() {
+  std::vector<app::OptionGroup> groups = app::matmul_option_groups();
+  for (const app::KernelCommand& kernel : app::kernel_commands())
+    groups.insert(groups.end(), kernel.groups.begin(), kernel.groups.end());
+  groups.push_back(app::run_option_group());
+  return groups;
+}
+
+int run(const std::vector<std::string>& given) {
+  if (given.empty())
     throw app::UsageError("run what? 'matmul', another kernel or a schedule's file ('gpusim run --help')");
+  const std::vector<std::string> arguments =
+      given.front().starts_with("-") ? app::word_first(given, options_of_run()) : given;
   const std::string& word = arguments.front();
   if (word == "--help" || word == "-h") {
     app::print(run_overview);

@@ -30,8 +30,8 @@ po::options_description description(const OptionGroup& group) {
   return description;
 }
 
-const OptionSpec* find(const CommandSpec& command, std::string_view name) {
-  for (const OptionGroup& group : command.groups)
+const OptionSpec* find(const std::vector<OptionGroup>& groups, std::string_view name) {
+  for (const OptionGroup& group : groups)
     for (const OptionSpec& option : group.options)
       if (option.name == name) return &option;
   return nullptr;
@@ -98,7 +98,7 @@ Options::Options(const CommandSpec& command, const std::vector<std::string>& arg
       }
       continue;
     }
-    const OptionSpec* spec = find(command, option.string_key);
+    const OptionSpec* spec = find(command.groups, option.string_key);
     if (!option.value.empty() && option.value.front().starts_with("--"))
       throw UsageError(fmt::format("--{}: needs a value", option.string_key));
     std::vector<std::string>& given = values_[option.string_key];
@@ -121,6 +121,22 @@ std::string Options::value_or(std::string_view name, std::string_view otherwise)
 std::vector<std::string> Options::values(std::string_view name) const {
   const auto found = values_.find(name);
   return found == values_.end() ? std::vector<std::string>{} : found->second;
+}
+
+std::vector<std::string> word_first(std::vector<std::string> arguments, const std::vector<OptionGroup>& groups) {
+  bool is_value = false;
+  for (auto each = arguments.begin(); each != arguments.end(); ++each) {
+    const bool is_option = !is_value && each->starts_with("-");
+    if (!is_value && !is_option) {
+      std::rotate(arguments.begin(), each, each + 1);
+      break;
+    }
+    const std::string_view name = std::string_view(*each).substr(std::min<std::size_t>(2, each->size()));
+    const OptionSpec* const spec = is_option ? find(groups, name) : nullptr;
+    const bool is_switch = name == "help" || *each == "-h" || (spec != nullptr && spec->value.empty());
+    is_value = is_option && name.find('=') == std::string_view::npos && !is_switch;
+  }
+  return arguments;
 }
 
 std::string help(const CommandSpec& command) {

@@ -49,6 +49,11 @@ class Options {
   std::vector<std::string> words_;
 };
 
+/// The arguments with the first that is neither an option nor one's value in front of all others: options may stand
+/// before what they belong to. Options take a value unless they are switches of `groups`.
+[[nodiscard]] std::vector<std::string> word_first(std::vector<std::string> arguments,
+                                                  const std::vector<OptionGroup>& groups);
+
 /// The help page of a command.
 [[nodiscard]] std::string help(const CommandSpec& command);
 

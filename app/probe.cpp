@@ -127,8 +127,9 @@ int run(const ProbeKind& kind, const Options& options) {
 
 }  // namespace
 
-int probe(const std::vector<std::string>& arguments) {
-  if (arguments.empty()) throw UsageError("probe what? latency, dram, mma ...; 'gpusim probe --help' lists all");
+int probe(const std::vector<std::string>& given) {
+  if (given.empty()) throw UsageError("probe what? latency, dram, mma ...; 'gpusim probe --help' lists all");
+  const std::vector<std::string> arguments = word_first(given, {});
   const std::string& name = arguments.front();
   if (name == "--help" || name == "-h") {
     print(probe_overview());

@@ -74,6 +74,21 @@ std::string checked(const Matmul& matmul) {
   return fmt::format("\nCheck\n  all {} elements of C equal {}\n", check.elements, formula(problem));
 }
 
+/// Where nobody chose the schedule, and another instruction of the GPU's multiplies faster: what to say about it.
+std::string faster_instruction(const gpusim::Profile& profile, const Matmul& matmul, const Options& options) {
+  using gpusim::schedules::GemmVariant;
+  const GemmVariant variant = matmul.tiling.variant;
+  const bool is_mma_sync = variant >= GemmVariant::tensor && variant != GemmVariant::wgmma;
+  if (!is_mma_sync || options.has("schedule") || !profile.tensor.wgmma || matmul.problem.sparse) return "";
+  const auto* const mode = gpusim::tensor_mode(profile, matmul.problem.dtype, matmul.problem.accumulate);
+  if (mode == nullptr || mode->peak_fma_per_clk.is_unlimited()) return "";
+  const double share = mode->fma_per_clk.per_cycle() / mode->peak_fma_per_clk.per_cycle();
+  if (share >= 1) return "";
+  return fmt::format("\nHint\n  mma.sync, by which '{}' multiplies, has {:.0f} % of this GPU's peak at most; '--schedule "
+                     "wgmma' has all of it,\n  and '--schedule auto' chooses the tile, too\n",
+                     name(variant), 100 * share);
+}
+
 /// What choosing has simulated already, or else now.
 gpusim::Result result_of(Matmul& matmul, const gpusim::Profile& profile, const PoweredRun& run) {
   if (matmul.choice && runs_alike(run))
@@ -111,6 +126,7 @@ int run_matmul(const std::vector<std::string>& arguments) {
     remark = "\n" + gpusim::choice_text(*matmul->choice);
     report.add("choice", gpusim::choice_json(*matmul->choice));
   }
+  remark += faster_instruction(profile, *matmul, options);
   if (options.has("check")) remark += checked(*matmul);
   report.write(result_of(*matmul, profile, run), matmul->schedules, run.options, remark);
   return exit_ok;

@@ -146,8 +146,9 @@ constexpr std::string_view tune_overview =
 
 }  // namespace
 
-int tune(const std::vector<std::string>& arguments) {
-  if (arguments.empty()) throw UsageError("tune what? 'matmul' ('gpusim tune --help')");
+int tune(const std::vector<std::string>& given) {
+  if (given.empty()) throw UsageError("tune what? 'matmul' ('gpusim tune --help')");
+  const std::vector<std::string> arguments = word_first(given, tune_spec().groups);
   const std::string& word = arguments.front();
   if (word == "--help" || word == "-h") {
     print(tune_overview);

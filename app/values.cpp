@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cctype>
 #include <charconv>
 #include <cmath>
 #include <system_error>
@@ -19,6 +20,18 @@ constexpr std::size_t longest_quote = 40;
 std::string quoted(std::string_view text) {
   if (text.size() <= longest_quote) return fmt::format("'{}'", text);
   return fmt::format("'{}...'", text.substr(0, longest_quote));
+}
+
+/// "2500" for "2500MHz", "2500 mhz" or "2.5GHz"; "" for what is no such clock.
+std::string in_mhz(std::string_view text) {
+  constexpr std::size_t longest = 12;
+  const std::size_t end = std::min(text.find_first_not_of("0123456789."), text.size());
+  std::string unit(text.substr(std::min(text.find_first_not_of(' ', end), text.size())));
+  std::transform(unit.begin(), unit.end(), unit.begin(), [](unsigned char c) { return std::tolower(c); });
+  Problems ignored;
+  const auto number = end <= longest ? real_number(text.substr(0, end), "", ignored) : std::nullopt;
+  if (!number || (unit != "mhz" && unit != "ghz")) return "";
+  return fmt::format("{}", std::llround(unit == "ghz" ? *number * 1000 : *number));
 }
 
 }  // namespace
@@ -71,10 +84,8 @@ void refuse_choice(std::string_view text, std::string_view where, std::string_vi
 }
 
 void refuse_clock(std::string_view text, const std::vector<std::string>& choices, Problems& problems) {
-  const std::size_t end = std::min(text.find_first_not_of("0123456789"), text.size());
-  const std::string_view unit = text.substr(end);
-  if (end > 0 && (unit == "MHz" || unit == "mhz" || unit == "MHZ"))
-    return refuse_choice(text, text.substr(0, end), "--clock", "clock", choices, problems);
+  const std::string mhz = in_mhz(text);
+  if (!mhz.empty()) return refuse_choice(text, mhz, "--clock", "clock", choices, problems);
   refuse_choice(text, "--clock", "clock", choices, problems);
 }
 

@@ -31,6 +31,15 @@ bool begins_with(std::string_view word, std::string_view text) {
          std::equal(text.begin(), text.end(), word.begin(), [](char a, char b) { return lower(a) == lower(b); });
 }
 
+/// Whether `text`, of three letters and more, leaves out letters of `word` behind the first: "cols" for "columns".
+bool abbreviates(std::string_view text, std::string_view word) {
+  constexpr std::size_t fewest = 3;
+  if (text.size() < fewest || text.size() >= word.size() || lower(text.front()) != lower(word.front())) return false;
+  for (const char letter : word)
+    if (!text.empty() && lower(letter) == lower(text.front())) text.remove_prefix(1);
+  return text.empty();
+}
+
 /// Longer than anything we call by name; comparing it would only cost time.
 constexpr std::size_t longest_name = 128;
 
@@ -49,6 +58,10 @@ std::string_view nearest(std::string_view text, std::span<const std::string_view
     if (begins_with(candidate, text) && (best.empty() || candidate.size() < best.size())) best = candidate;
   if (!best.empty()) return best;
   std::size_t best_distance = std::numeric_limits<std::size_t>::max();
+  std::string_view abbreviated;
+  for (const std::string_view candidate : candidates)
+    if (abbreviates(text, candidate) && (abbreviated.empty() || candidate.size() < abbreviated.size()))
+      abbreviated = candidate;
   for (const std::string_view candidate : candidates) {
     const std::size_t distance = edit_distance(text, candidate);
     const std::size_t tolerated = (std::max(text.size(), candidate.size()) + 2) / 3;
@@ -58,7 +71,8 @@ std::string_view nearest(std::string_view text, std::span<const std::string_view
     best = candidate;
     best_distance = distance;
   }
-  return best;
+  // One letter wrong is a slip; beyond that leaving letters out is the likelier.
+  return best_distance > 1 && !abbreviated.empty() ? abbreviated : best;
 }
 
 }  // namespace gpusim

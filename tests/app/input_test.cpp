@@ -64,6 +64,10 @@ TEST_SUITE("options") {
     CHECK(has(said.err, "shared memory"));
     CHECK(has(said.err, "registers"));
     CHECK(has(said.err, "would fit"));
+    refuses(run + "--stages 99", "--stages: a CTA needs ");
+    refuses(run + "--stages 99", " stages would fit");
+    refuses(run + "--registers 300", "--registers: a thread needs 300 registers; it may have 255");
+    refuses(run + "--tile 1024 --stages 99", "--tile: a CTA needs ", 2);
   }
 
   TEST_CASE("types and schedules the GPU lacks are refused with those it has") {
@@ -97,6 +101,9 @@ TEST_SUITE("options") {
   TEST_CASE("clocks, limits and views") {
     refuses(run + "--clock 0", "--clock: '0' is not between 1 and");
     refuses(run + "--clock boots", "did you mean 'boost'?");
+    refuses(run + "--clock 1.7GHz", "did you mean '1700'?");
+    refuses(run + "--clock '1700 mhz'", "did you mean '1700'?");
+    refuses(run + "--clock fastGHz", "unknown clock 'fastGHz' (there are ");
     refuses(run + "--max-cycles 0", "--max-cycles: '0' is not between 1 and");
     refuses(run + "--max-ctas 0", "--max-ctas: '0' is not between 1 and");
     refuses(run + "--view txt", "--view: unknown view 'txt'; did you mean 'text'?");
@@ -108,6 +115,8 @@ TEST_SUITE("options") {
     refuses(run + "--set l2.capcity=6MiB", "l2.capacity");
     refuses(run + "--set l2.latency=-5", "--set l2.latency=-5: ");
     refuses(run + "--set l2.capcity=1 --set nonsense", "--set nonsense: ", 2);
+    refuses("run matmul --arch ampere --set l2.slices=7 --set sm.count=2",
+            "--set l2.slices=7 --set sm.count=2: l2.partitions: the 7 slices cannot be shared out evenly", 2);
   }
 }
 
@@ -172,6 +181,18 @@ TEST_SUITE("schedule files") {
     refuses(replay("deep.json"), "deep.json");
     write(folder / "long.json", std::string(100'000'000, ' '));
     refuses(replay("long.json"), "long.json: is longer than 16 MiB");
+  }
+
+  TEST_CASE("what is a schedule is no profile, and the other way round") {
+    const Folder folder;
+    const std::string schedule = folder / "schedule.json";
+    const std::string profile = folder / "profile.json";
+    REQUIRE(gpusim_command("schedule save " + schedule + " --arch ada --m 256 --n 256 --k 64").code == 0);
+    write(profile, gpusim_command("arch show ada --json").out);
+    refuses("run matmul --arch " + schedule, "schedule.json#: is a schedule, not a GPU's profile");
+    refuses("run " + profile + " --arch ada", "profile.json#: is a GPU's profile, not a schedule");
+    write(profile, R"({"base": "ada", "name": "mine", "title": "Mine"})");
+    refuses("run " + profile + " --arch ada", "profile.json#: is a GPU's profile, not a schedule");
   }
 
 #ifndef GPUSIM_SANITIZED  // what sanitizers keep beside it needs more

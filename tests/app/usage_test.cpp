@@ -63,6 +63,23 @@ TEST_CASE("unknown options are refused with the nearest") {
   refuses("run matmul --arch ada --cache 1",
           "--cache: no such option of 'gpusim run matmul'; see --reuse-operands, --code (");
   refuses("run matmul --arch ada ---", "---: no such option");
+  refuses("run softmax --arch ada --cols 64", "did you mean '--columns'?");
+}
+
+TEST_CASE("options may stand before the word that they belong to") {
+  const std::string sizes = " --m 64 --n 64 --k 64";
+  const Said said = gpusim_command("run matmul --arch ada --exact" + sizes);
+  CHECK(said.code == 0);
+  CHECK(gpusim_command("run --arch ada --exact matmul" + sizes).out == said.out);
+  CHECK(gpusim_command("run --exact --arch=ada matmul" + sizes).out == said.out);
+  CHECK(gpusim_command("run --columns 64 --arch ada softmax").out ==
+        gpusim_command("run softmax --columns 64 --arch ada").out);
+  CHECK(gpusim_command("probe --footprint 16KiB --arch ada latency").out ==
+        gpusim_command("probe latency --arch ada --footprint 16KiB").out);
+  CHECK(gpusim_command("tune --help matmul").out == gpusim_command("tune matmul --help").out);
+  refuses("run --arch ada matmull", "run matmull: no such kernel; did you mean 'matmul'?");
+  refuses("tune --arch ada softmax", "tune softmax: no such kernel");
+  refuses("run --arch ada", "run what?");
 }
 
 TEST_CASE("options without a value, with one too many, or given twice are refused") {

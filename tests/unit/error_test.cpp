@@ -50,6 +50,13 @@ TEST_SUITE("nearest") {
     CHECK(nearest("h10", gpus) == "h100");
     CHECK(nearest("H100-P", gpus) == "h100-pcie");
   }
+  TEST_CASE("takes what leaves letters out for the whole") {
+    const std::array<std::string_view, 3> options{"rows", "columns", "row-group"};
+    CHECK(nearest("cols", options) == "columns");
+    CHECK(nearest("rws", options) == "rows");
+    CHECK(nearest("co", options).empty());
+    CHECK(nearest("olumns", options) == "columns");
+  }
   TEST_CASE("does not care for case") { CHECK(nearest("LATENCY", keys) == "latency"); }
   TEST_CASE("offers nothing when nothing is near") {
     CHECK(nearest("zebra", keys).empty());

@@ -125,7 +125,7 @@ TEST_CASE("what the user fixed is kept") {
 
 TEST_CASE("a tile that does not fit: says by how much, and what would") {
   CHECK(refusal("ada", cube, {.tile = {256, 128, 64}, .stages = 4}) ==
-        "schedule.shared: a CTA needs 196608 bytes of shared memory; there are 101376; 2 stages would fit; a tile of "
+        "stages: a CTA needs 196608 bytes of shared memory; there are 101376; 2 stages would fit; a tile of "
         "256x128x32 with 4 stages would fit");
   CHECK(refusal("volta", cube, {.tile = {256, 256, 16}}).find("; a tile of 128x256x16 would fit") != std::string::npos);
 }
@@ -196,6 +196,11 @@ TEST_CASE("clusters that the GPU, or the walk, cannot have") {
   GemmRequest request{.variant = GemmVariant::wgmma, .cluster = schedules::GemmShape{4, 8}};
   CHECK(refusal("hopper", large, request) ==
         "cluster: 4x8 are 32 CTAs; the GPU's clusters have at most 16; 4x4 would do");
+  request.cluster = schedules::GemmShape{3, 7};
+  CHECK(refusal("hopper", large, request) ==
+        "cluster: 3x7 are 21 CTAs; the GPU's clusters have at most 16; 2x8 would do");
+  CHECK(refusal("hopper", {.m = 384, .n = 384, .k = 128}, request) ==
+        "cluster: 3x7 are 21 CTAs; the GPU's clusters have at most 16; 3x3 would do");
   request.cluster = schedules::GemmShape{4, 4};
   CHECK(refusal("hopper", large, request) == "");
   CHECK(refusal("ampere", large, {.cluster = schedules::GemmShape{2, 1}}) ==

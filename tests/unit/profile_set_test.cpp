@@ -67,6 +67,12 @@ TEST_CASE("set refuses with the nearest key, the form expected or the bound, and
   for (const std::string no_hint : {"MB", "0KiB", "999999999GB", "10KHz", "6mm"})
     CHECK(refusal(ada, "l2.capacity=" + no_hint).ends_with("not \"" + no_hint + "\""));
   CHECK(refusal(ada, "l2.latencyy=3") == "\"l2.latencyy\": no such key; did you mean \"l2.latency\"?");
+  CHECK(refusal(ada, "l2.size=6MiB").starts_with("\"l2.size\": no such key; there are l2.capacity, l2.slices, "));
+  CHECK(refusal(ada, "capacity=6MiB") ==
+        "\"capacity\": no such key; there are shared.capacity, l1.capacity, l2.capacity, dram.capacity");
+  CHECK(refusal(ada, "sms=6").starts_with("\"sms\": no such key; there are sm.count, "));
+  CHECK(refusal(ada, "num_sms=6").starts_with("\"num_sms\": no such key; keys begin with clock, sm, "));
+  CHECK(refusal(ada, "nothing.alike=6").ends_with(", power, as sm.count"));
   CHECK(refusal(ada, "l2.latency=1") == "\"l2.latency\": expected an integer from 2 to 1000000, not \"1\"");
   CHECK(refusal(ada, "sm.issue=serious").find("expected one of scoreboard, serial") != std::string::npos);
   CHECK(refusal(ada, "l2.latency").find("expected key=value") != std::string::npos);

@@ -121,6 +121,11 @@ std::optional<Profile> read_base(const JsonValue& json, const Place& place, Chai
   return problems.count() == before ? std::optional(std::move(profile)) : std::nullopt;
 }
 
+/// Whether the file is one of `gpusim schedule save`: each of its keys would be a problem.
+bool is_schedule(const JsonValue& json) {
+  return json.find("roles") != nullptr && json.find("buffers") != nullptr && json.find("sm") == nullptr;
+}
+
 Profile read_profile(Source source, Chain& chain, Problems& problems) {
   if (!source.file.empty()) chain.files.push_back(source.file);
   const Place place{source.origin + "#", ""};
@@ -129,6 +134,10 @@ Profile read_profile(Source source, Chain& chain, Problems& problems) {
   const JsonValue& json = *read;
   if (!json.is(Kind::object)) {
     problems.add(place.where, "expected an object, not " + std::string(kind_name(json.kind)));
+    return {};
+  }
+  if (is_schedule(json)) {
+    problems.add(place.where, "is a schedule, not a GPU's profile");
     return {};
   }
   source.text.clear();

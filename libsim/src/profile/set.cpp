@@ -1,4 +1,5 @@
 // One assignment: "l2.capacity=6MiB".
+#include <algorithm>
 #include <string>
 #include <vector>
 
@@ -53,15 +54,59 @@ class Setter {
   /// What is wrong, or "".
   [[nodiscard]] std::string refusal() const {
     if (found_) return refusal_;
-    std::vector<std::string_view> below, all(known_.begin(), known_.end());
-    for (const std::string& each : known_) {
-      if (each.starts_with(std::string(key_) + ".")) below.push_back(each);
-    }
+    const std::vector<std::string_view> below = keys_below(key_);
     if (!below.empty()) return "is a group; set one of " + comma_separated(below);
-    return "no such key" + did_you_mean(key_, all);
+    return "no such key" + advice();
   }
 
  private:
+  [[nodiscard]] std::vector<std::string_view> keys_below(std::string_view group) const {
+    std::vector<std::string_view> below;
+    for (const std::string& each : known_)
+      if (each.starts_with(std::string(group) + ".")) below.push_back(each);
+    return below;
+  }
+
+  /// What may be meant by a key that is none.
+  [[nodiscard]] std::string advice() const {
+    const std::size_t dot = key_.find('.');
+    if (dot == std::string_view::npos) return advice_on_word();
+    const std::vector<std::string_view> siblings = keys_below(key_.substr(0, dot));
+    const std::vector<std::string_view> all(known_.begin(), known_.end());
+    if (siblings.empty()) {
+      const std::string near = did_you_mean(key_, all);
+      return near.empty() ? groups_there() : near;
+    }
+    // Keys of a group begin alike: what is near in the rest of the name is.
+    std::vector<std::string_view> names;
+    for (const std::string_view each : siblings) names.push_back(each.substr(dot + 1));
+    const std::string_view near = nearest(key_.substr(dot + 1), names);
+    if (near.empty()) return "; there are " + comma_separated(siblings);
+    return "; did you mean " + in_quotes(std::string(key_.substr(0, dot + 1)) + std::string(near)) + "?";
+  }
+
+  /// Of a key without a group: the same of the groups that have it, or the groups.
+  [[nodiscard]] std::string advice_on_word() const {
+    std::vector<std::string_view> called_so;
+    for (const std::string& each : known_)
+      if (std::string_view(each).substr(each.rfind('.') + 1) == key_) called_so.push_back(each);
+    if (!called_so.empty()) return "; there are " + comma_separated(called_so);
+    const std::string_view group = nearest(key_, groups());
+    return group.empty() ? groups_there() : "; there are " + comma_separated(keys_below(group));
+  }
+
+  [[nodiscard]] std::vector<std::string_view> groups() const {
+    std::vector<std::string_view> groups;
+    for (const std::string& each : known_) {
+      const std::string_view group = std::string_view(each).substr(0, each.find('.'));
+      if (std::find(groups.begin(), groups.end(), group) == groups.end()) groups.push_back(group);
+    }
+    return groups;
+  }
+  [[nodiscard]] std::string groups_there() const {
+    return "; keys begin with " + comma_separated(groups()) + ", as sm.count";
+  }
+
   template <class T>
   static bool is_absent(const T& member) {
     if constexpr (OptionalGroup<T>) {

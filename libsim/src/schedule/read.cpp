@@ -43,6 +43,10 @@ class Reader {
   Schedule read(const Json& json) {
     Schedule schedule;
     names_from_ = &schedule;
+    if (is_profile(json)) {
+      refuse("", "is a GPU's profile, not a schedule");
+      return schedule;
+    }
     Keys known = keys_of<Schedule>();
     known.emplace_back("schema_version");
     refuse_others(json, "", known);
@@ -55,6 +59,11 @@ class Reader {
   }
 
  private:
+  /// Each of whose keys would be a problem.
+  static bool is_profile(const Json& json) {
+    return json.contains("title") && !json.contains("roles") && (json.contains("sm") || json.contains("base"));
+  }
+
   /// Whether `json` is an object; its keys beyond `known` are refused.
   bool refuse_others(const Json& json, const std::string& where, const Keys& known) {
     if (!json.is_object()) {

@@ -183,15 +183,30 @@ std::string advice(const Profile& profile, const GemmProblem& problem, const Gem
   }
 }
 
-/// Refuses what does not fit, naming a tile that would where there is one and registers were not the user's choice.
+/// The choice of the user that is too much of what an SM has, where it is one: registers, or stages of which fewer
+/// would fit.
+void name_choice(const Profile& profile, const GemmProblem& problem, const GemmRequest& request, GemmTiling tiling,
+                 Problem& about_size) {
+  if (about_size.where == "schedule.registers" && request.registers) about_size.where = "registers";
+  if (about_size.where != "schedule.shared" || !request.stages || !is_staged(tiling.variant)) return;
+  tiling.stages = least_stages;
+  if (!is_about(problems_of(profile, problem, tiling), "schedule.shared")) about_size.where = "stages";
+}
+
+/// Refuses what does not fit, naming the choice that does not, or a tile that would where there is one and registers
+/// were not the user's choice.
 [[noreturn]] void refuse(const Profile& profile, const GemmProblem& problem, const GemmRequest& request,
                          const GemmTiling& tiling, std::vector<Problem> problems) {
   const auto is_about_size = [](const Problem& each) {
     return each.where == "schedule.shared" || each.where == "schedule.registers";
   };
   const auto about_size = std::find_if(problems.begin(), problems.end(), is_about_size);
-  if (about_size != problems.end() && tiling.registers == 0)
-    about_size->what += advice(profile, problem, request, tiling);
+  if (about_size != problems.end()) {
+    name_choice(profile, problem, request, tiling, *about_size);
+    const bool is_of_the_tile = is_about_size(*about_size) || request.tile != GemmTile{};
+    if (is_of_the_tile && tiling.registers == 0)
+      about_size->what += advice(profile, problem, request, tiling);
+  }
   throw ScheduleError(std::move(problems));
 }
 

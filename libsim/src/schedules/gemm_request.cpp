@@ -1,7 +1,9 @@
 #include "schedules/gemm_request.h"
 
 #include <algorithm>
+#include <cmath>
 #include <string>
+#include <utility>
 
 #include "schedules/gemm_wgmma.h"
 
@@ -15,24 +17,40 @@ void set(T& choice, const std::optional<T>& given) {
   if (given) choice = *given;
 }
 
-/// A cluster that is too large is halved along its longer side, which divides what it divides.
-void check_cluster(const Profile& profile, const GemmRequest& request, std::vector<Problem>& problems) {
+/// What is no size is refused later.
+std::int64_t tiles(std::int64_t side, int tile) { return tile > 0 ? (side + tile - 1) / tile : 1; }
+
+/// Of the clusters that the GPU has and that the product's tiles can be cut into, the one whose sides differ least, as
+/// ratios, from those asked for; of two alike the squarer one.
+GemmShape nearest_cluster(const GemmProblem& problem, const GemmRequest& request, std::int64_t most) {
+  const std::int64_t tiles_m = tiles(problem.m, request.tile.m);
+  const std::int64_t tiles_n = tiles(problem.n, request.tile.n);
+  const auto unlike = [&](const GemmShape& shape) {
+    const double m = std::log2(static_cast<double>(shape.m) / request.cluster->m);
+    const double n = std::log2(static_cast<double>(shape.n) / request.cluster->n);
+    return std::pair(m * m + n * n, std::max(shape.m, shape.n));
+  };
+  GemmShape best{1, 1};
+  for (int m = 1; m <= most; ++m)
+    for (int n = 1; m * n <= most; ++n)
+      if (const GemmShape shape{m, n}; tiles_m % m == 0 && tiles_n % n == 0 && unlike(shape) < unlike(best))
+        best = shape;
+  return best;
+}
+
+void check_cluster(const Profile& profile, const GemmProblem& problem, const GemmRequest& request,
+                   std::vector<Problem>& problems) {
   if (!request.cluster) return;
-  const auto size = [](const GemmShape& cluster) { return std::int64_t{cluster.m} * cluster.n; };
   const auto text = [](const GemmShape& cluster) {
     return std::to_string(cluster.m) + "x" + std::to_string(cluster.n);
   };
+  const std::int64_t ctas = std::int64_t{request.cluster->m} * request.cluster->n;
   const std::int64_t most = profile.cluster ? std::min(profile.cluster->ctas, std::int64_t{most_of_a_cluster}) : 1;
-  if (size(*request.cluster) <= most) return;
-  GemmShape smaller = *request.cluster;
-  while (size(smaller) > most) {
-    int& longer = smaller.m >= smaller.n ? smaller.m : smaller.n;
-    longer = longer % 2 == 0 ? longer / 2 : 1;
-  }
-  problems.push_back({"cluster", text(*request.cluster) + " are " + std::to_string(size(*request.cluster)) + " CTAs; " +
+  if (ctas <= most) return;
+  problems.push_back({"cluster", text(*request.cluster) + " are " + std::to_string(ctas) + " CTAs; " +
                                      (profile.cluster ? "the GPU's clusters have at most " + std::to_string(most)
                                                       : std::string("the GPU has no CTA clusters")) +
-                                     "; " + text(smaller) + " would do"});
+                                     "; " + text(nearest_cluster(problem, request, most)) + " would do"});
 }
 
 std::string shape_text(std::int64_t m, std::int64_t n, std::int64_t k) {
@@ -125,7 +143,7 @@ std::vector<Problem> request_problems(const Profile& profile, const GemmProblem&
   std::vector<Problem> problems;
   if (request.persistent && request.ctas)
     problems.push_back({"persistent", "how many CTAs there are is said already (ctas)"});
-  check_cluster(profile, request, problems);
+  check_cluster(profile, problem, request, problems);
   check_instruction(profile, problem, request, problems);
   const std::string no_ldmatrix = "the GPU has no ldmatrix; its fragments are read with LDS";
   if (request.whole_lines.value_or(false) && !fetches_whole_lines(profile))
