@@ -1,6 +1,7 @@
 // Law: CTAs that were skipped have asked for as much as those that were not.
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <string>
 #include <string_view>
 
@@ -61,6 +62,23 @@ MixedRun one_at_a_time() {
                                   {"l2.capacity=6MiB"}});
 }
 
+/// Five waves that begin each loop in step: its first tiles wait for each other at L2, in all waves but the first.
+MixedRun in_step() {
+  return run_of("in step", {"hopper",
+                            {.m = 4096, .n = 5632, .k = 4096, .dtype = DType::bf16},
+                            {.tile = {128, 256, 64}, .variant = GemmVariant::tma}});
+}
+
+/// Of all hops together.
+HopTotals on_the_way(const Result& result) {
+  HopTotals sum;
+  for (const HopTotals& hop : result.kernels.front().hops) {
+    sum.receipts = std::max(sum.receipts, hop.receipts);
+    sum.waiting += hop.waiting;
+  }
+  return sum;
+}
+
 }  // namespace
 
 TEST_CASE("what instructions ask for, and reads and writes of L2, are those of an exact run [long]") {
@@ -108,6 +126,21 @@ TEST_CASE("SMs are as active as in an exact run, and DRAM's channels move what k
   const std::int64_t moved = kernel.traffic.dram_read_bytes + kernel.traffic.dram_write_bytes;
   CHECK(ratio(work_of(fast, "dram.channel"), moved) == doctest::Approx(1).epsilon(0.01));
   CHECK(ratio(work_of(fast, "dram.channel"), work_of(whole, "dram.channel")) == doctest::Approx(1).epsilon(0.03));
+}
+
+TEST_CASE("reads come as often, and wait about as long, as in an exact run [long]") {
+  const MixedRun run = in_step();
+  const Result fast = run.run();
+  const Result whole = exactly(run).run();
+  const HopTotals here = on_the_way(fast);
+  const HopTotals there = on_the_way(whole);
+  REQUIRE(fast.kernels.front().skipped.k_tiles * 2 > fast.kernels.front().k_tiles);
+  CHECK(ratio(here.receipts, there.receipts) == doctest::Approx(1).epsilon(0.02));
+  CHECK(ratio(here.waiting, there.waiting) == doctest::Approx(1).epsilon(0.15));  // 1.4 by each loop's first tiles alone
+  for (const char* const server : {"sm.port_in", "crossbar.tpc_in"}) {
+    CAPTURE(server);
+    CHECK(ratio(work_of(fast, server), work_of(whole, server)) == doctest::Approx(1).epsilon(0.01));
+  }
 }
 
 }  // namespace gpusim::fast_forward_counts_test

@@ -25,10 +25,9 @@ void for_each_hop(Visit&& visit, KernelResult& to, const Others&... others) {
   }
 }
 
-/// The same for every count that grows.
+/// The same for every count of traffic.
 template <class Visit, class... Others>
-void for_each_growing(Visit&& visit, KernelResult& to, const Others&... others) {
-  for_each_hop(visit, to, others...);
+void for_each_traffic(Visit&& visit, KernelResult& to, const Others&... others) {
   const auto visit_all = [&](const auto& counts) {
     for (const auto count : counts) visit(to.traffic.*count, others.traffic.*count...);
   };
@@ -38,7 +37,46 @@ void for_each_growing(Visit&& visit, KernelResult& to, const Others&... others) 
   visit_all(std::array{&Traffic::l1_hit_sectors, &Traffic::dram_write_bytes});
 }
 
+/// The same for every count that grows.
+template <class Visit, class... Others>
+void for_each_growing(Visit&& visit, KernelResult& to, const Others&... others) {
+  for_each_hop(visit, to, others...);
+  for_each_traffic(visit, to, others...);
+}
+
+/// How much of a row a stretch has.
+std::array<std::int64_t, 2> share_of_row(const Ledger::Stretch& stretch, const std::string& name) {
+  const auto after = stretch.to.rows.find(name);
+  if (after == stretch.to.rows.end()) return {};
+  const auto before = stretch.from.rows.find(name);
+  const Share of = name.starts_with("sm.")     ? stretch.shares.of_sms
+                   : name.starts_with("dram.") ? stretch.shares.of_dram
+                                               : stretch.shares.of_traffic;
+  std::array<std::int64_t, 2> row = after->second;
+  for (std::size_t i = 0; i < row.size(); ++i)
+    row[i] = of(row[i] - (before == stretch.from.rows.end() ? 0 : before->second[i]));
+  return row;
+}
+
+/// Work of servers between L2 and the SMs comes in the bursts of what was asked for some time before.
+bool is_on_the_way(const std::string& name) { return name.starts_with("sm.") || name.starts_with("crossbar."); }
+
 }  // namespace
+
+Counts& Counts::operator+=(const Counts& other) {
+  for_each_hop([](std::int64_t& sum, std::int64_t more) { sum += more; }, kernel, other.kernel);
+  for (const auto& [name, more] : other.rows)
+    for (std::size_t i = 0; i < more.size(); ++i) rows[name][i] += more[i];
+  return *this;
+}
+
+Counts Counts::operator-(const Counts& other) const {
+  Counts difference = *this;
+  for_each_hop([](std::int64_t& left, std::int64_t less) { left -= less; }, difference.kernel, other.kernel);
+  for (const auto& [name, less] : other.rows)
+    for (std::size_t i = 0; i < less.size(); ++i) difference.rows[name][i] -= less[i];
+  return difference;
+}
 
 Rows count_rows(const Sms& sms, fabric::Fabric& fabric, const Configuration& configuration) {
   Result resources;
@@ -72,19 +110,20 @@ Share proportion(std::int64_t times, std::int64_t of) {
   return {times, of};
 }
 
-void Ledger::grow(const Counts& from, const Counts& to, const Shares& shares) {
-  kernel_.roles.resize(to.kernel.roles.size());
-  const auto add = [&](std::int64_t& sum, std::int64_t before, std::int64_t after) {
-    sum += shares.of_traffic(after - before);
+void Ledger::grow(const Stretch& moved, const Stretch& waited) {
+  kernel_.roles.resize(moved.to.kernel.roles.size());
+  const auto add_as = [](const Stretch& stretch) {
+    return [of = stretch.shares.of_traffic](std::int64_t& sum, std::int64_t before, std::int64_t after) {
+      sum += of(after - before);
+    };
   };
-  for_each_growing(add, kernel_, from.kernel, to.kernel);
-  for (const auto& [name, after] : to.rows) {
-    const auto found = from.rows.find(name);
-    const std::array<std::int64_t, 2> before = found == from.rows.end() ? std::array<std::int64_t, 2>{} : found->second;
-    const Share of = name.starts_with("sm.")     ? shares.of_sms
-                     : name.starts_with("dram.") ? shares.of_dram
-                                                 : shares.of_traffic;
-    for (std::size_t i = 0; i < after.size(); ++i) rows_[name][i] += of(after[i] - before[i]);
+  for_each_traffic(add_as(moved), kernel_, moved.from.kernel, moved.to.kernel);
+  for_each_hop(add_as(waited), kernel_, waited.from.kernel, waited.to.kernel);
+  for (const auto& [name, ignored] : moved.to.rows) {
+    const auto waits = share_of_row(waited, name);
+    std::array<std::int64_t, 2>& sum = rows_[name];
+    sum[0] += is_on_the_way(name) ? waits[0] : share_of_row(moved, name)[0];
+    sum[1] += waits[1];
   }
 }
 

@@ -18,6 +18,10 @@ using Rows = std::map<std::string, std::array<std::int64_t, 2>>;
 struct Counts {
   KernelResult kernel;
   Rows rows;
+
+  /// Of what waits, and when it comes: hops and rows.
+  Counts& operator+=(const Counts& other);
+  [[nodiscard]] Counts operator-(const Counts& other) const;
 };
 [[nodiscard]] Rows count_rows(const Sms& sms, fabric::Fabric& fabric, const Configuration& configuration);
 [[nodiscard]] Counts count(const sm::Kernel& kernel, const Sms& sms, fabric::Fabric& fabric,
@@ -43,8 +47,21 @@ class Ledger {
     Share of_traffic;  ///< and what is beyond the SMs
     Share of_dram;     ///< what its channels do
   };
+  /// Two moments, and the shares.
+  struct Stretch {
+    const Counts& from;
+    const Counts& to;
+    Shares shares;
+  };
   /// Grows all but instructions, warps, tiles and their cycles.
-  void grow(const Counts& from, const Counts& to, const Shares& shares);
+  void grow(const Counts& from, const Counts& to, const Shares& shares) {
+    grow({from, to, shares}, {from, to, shares});
+  }
+  /// The same where what is moved is known by one stretch, and by another, more of the kernel, how long it waits and
+  /// when it comes.
+  void grow(const Stretch& moved, const Stretch& waited);
+  /// All that it has grown by.
+  [[nodiscard]] Counts grown() const { return {kernel_, rows_}; }
   /// A role's warps have spent `cycles` more, on what they spent them between two moments.
   void grow_stalls(std::size_t role, const Counts& from, const Counts& to, std::int64_t cycles);
   /// How much of what was simulated stands for what was skipped, by what it grows with.

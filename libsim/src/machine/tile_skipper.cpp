@@ -205,6 +205,8 @@ void TileSkipper::look_longer(const sm::TileSurvey& seen) {
 
 bool TileSkipper::skip(const sm::TileSurvey& seen, Cycle now, Cycle limit) {
   if (!plan(seen)) return false;
+  passes_at_once_ = is_steady_ && !sees_behind_;
+  if (!is_steady_) passed_ = {};
   // What is late passes after some tiles that are simulated meanwhile, at a pace not known yet.
   const Cycles needed = sees_behind_ ? cycles_ * late_room : cycles_;
   if (limit != Cycle::never() && now + needed >= limit) return false;

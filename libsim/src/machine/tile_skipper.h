@@ -69,6 +69,13 @@ class TileSkipper {
     Moment from;               ///< what was known by
     Moment to;
   };
+  /// What was skipped by stops that agree, all of it.
+  struct Passed {
+    Counts counts;
+    std::int64_t instructions = 0;
+    std::int64_t asked = 0;  ///< of L2, or by lanes
+    std::int64_t dram = 0;   ///< bytes
+  };
   /// A limit of simulated time, once so many cycles have passed without being simulated.
   [[nodiscard]] static Cycle limit_behind(Cycles passed, Cycle limit) {
     return limit == Cycle::never() ? limit : limit - passed;
@@ -155,6 +162,8 @@ class TileSkipper {
   TileStretch steady_;                  ///< windows by which tiles were skipped, back to the last stop that differed
   bool is_steady_ = false;              ///< those at hand are like them
   TileStretch at_hand_;                 ///< those at hand, with what they are like
+  Passed passed_;                       ///< as long as it was steady
+  bool passes_at_once_ = false;         ///< all that is left of a loop, because the stops before have seen the same
 };
 
 }  // namespace gpusim::machine

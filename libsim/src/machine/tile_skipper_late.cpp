@@ -5,6 +5,17 @@
 #include "machine/tile_skipper.h"
 
 namespace gpusim::machine {
+namespace {
+
+/// Of requests on their way, as much as the stretch stands for.
+std::int64_t waiting(const Ledger::Stretch& stretch) {
+  std::int64_t sum = 0;
+  for (std::size_t hop = 0; hop < hop_count; ++hop)
+    sum += stretch.to.kernel.hops[hop].waiting - stretch.from.kernel.hops[hop].waiting;
+  return stretch.shares.of_traffic(sum);
+}
+
+}  // namespace
 
 void TileSkipper::finish(Cycle now) { let_late_pass(now, Cycle::never()); }
 
@@ -64,17 +75,35 @@ void TileSkipper::account(const Moment& from, const Moment& to, Cycles cycles, s
   Ledger& ledger = run_.ledger;
   const Traffic told = ledger.kernel().traffic;
   const bool all_beyond = !asked.through_l1 || run_.kernel.l1_bytes == 0;
-  const Share of_traffic =
-      all_beyond ? share_of(asked.sectors, after.traffic.l2_read_sectors - before.traffic.l2_read_sectors)
-                 : share_of(asked.bytes, after.traffic.global_load_bytes - before.traffic.global_load_bytes);
+  const std::int64_t asks = all_beyond ? asked.sectors : asked.bytes;
+  const Share of_traffic = share_of(asks, all_beyond
+                                              ? after.traffic.l2_read_sectors - before.traffic.l2_read_sectors
+                                              : after.traffic.global_load_bytes - before.traffic.global_load_bytes);
   // Lines that had to make room are no share of those between the moments: an earlier CTA's result goes out when it
   // does.
   const std::int64_t read = after.traffic.dram_read_bytes - before.traffic.dram_read_bytes;
   const std::int64_t moved = read + after.traffic.dram_write_bytes - before.traffic.dram_write_bytes;
-  ledger.grow(from.counts, to.counts,
-              {.of_sms = share_of(instructions, instructions_of(after) - instructions_of(before)),
-               .of_traffic = of_traffic,
-               .of_dram = proportion(of_traffic(read) + written, moved)});
+  const std::int64_t to_dram = of_traffic(read) + written;
+  const Ledger::Stretch windows{from.counts,
+                                to.counts,
+                                {.of_sms = share_of(instructions, instructions_of(after) - instructions_of(before)),
+                                 .of_traffic = of_traffic,
+                                 .of_dram = proportion(to_dram, moved)}};
+  // Where all of a loop passes at once its windows are its first tiles. CTAs that have begun together ask for these
+  // together, and wait as they will not later: what waits, and what comes when, is then as in all that passed before.
+  const Counts nothing;
+  const Ledger::Stretch all{nothing,
+                            passed_.counts,
+                            {.of_sms = proportion(instructions, passed_.instructions),
+                             .of_traffic = proportion(asks, passed_.asked),
+                             .of_dram = proportion(to_dram, passed_.dram)}};
+  const Counts grown = ledger.grown();
+  const bool is_burst = passes_at_once_ && passed_.asked > 0 && waiting(windows) > waiting(all) / 2 * 3;
+  ledger.grow(windows, is_burst ? all : windows);
+  passed_.counts += ledger.grown() - grown;
+  passed_.instructions += instructions;
+  passed_.asked += asks;
+  passed_.dram += to_dram;
   ledger.kernel().traffic.global_load_bytes = told.global_load_bytes + asked.bytes;
   // They were counted as they went.
   if (run_.configuration.fabric.has_l2) ledger.kernel().traffic.dram_write_bytes = told.dram_write_bytes;

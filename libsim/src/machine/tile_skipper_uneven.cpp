@@ -63,6 +63,7 @@ std::optional<Cycle> TileSkipper::look_uneven(Cycle now, Cycle limit) {
     if (plan_uneven() && (limit == Cycle::never() || now + cycles_ < limit)) {
       moments_.clear();
       for (const Snapshot& each : snapshots_) moments_.push_back(each.moment);
+      passes_at_once_ = false;
       carry_out(now, uneven_spread_ppm_);
       begin_anew();
       return std::nullopt;
