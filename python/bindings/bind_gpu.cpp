@@ -4,6 +4,8 @@
 #include "gpusim/under_power.h"
 
 #include <functional>
+#include <string>
+#include <variant>
 
 #include "bindings.h"
 #include "given.h"
@@ -111,8 +113,13 @@ void bind_gpu(py::module_& module) {
 
   py::class_<gpusim::Gpu>(module, "Gpu",
                           "The simulated GPU. It does not change: threads may share it, and equal inputs give equal "
-                          "digests. Raises ProfileError when check(profile) finds problems.")
-      .def(py::init<gpusim::Profile>(), py::arg("profile"))
+                          "digests. Of a Profile, or of what load_profile takes: a name or alias, or a JSON file. Raises "
+                          "ProfileError when there is no such profile, and when check(profile) finds problems.")
+      .def(py::init([](const std::variant<gpusim::Profile, std::string>& profile) {
+             const auto* const name = std::get_if<std::string>(&profile);
+             return gpusim::Gpu(name != nullptr ? gpusim::load_profile(*name) : std::get<gpusim::Profile>(profile));
+           }),
+           py::arg("profile"))
       .def_property_readonly(
           "profile", [](const gpusim::Gpu& gpu) { return FrozenProfile(gpu.profile()); }, "What it was made from.")
       .def("run", &run, py::arg("schedules"), py::kw_only(), py::arg("l2") = "cold", py::arg("clock_mhz") = py::none(),

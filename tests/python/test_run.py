@@ -28,6 +28,12 @@ def test_l2_may_be_warm_cold_or_by_buffer(ada, small_product):
     assert warm.cycles < cold.cycles
 
 
+def test_a_gpu_is_made_of_a_profile_or_its_name(ada, small_product):
+    assert gpusim.Gpu("ada").run(small_product).digest == gpusim.Gpu(ada).run(small_product).digest
+    with pytest.raises(gpusim.ProfileError, match='did you mean "ada"'):
+        gpusim.Gpu("adda")
+
+
 def test_other_processes_run_a_pickled_gpu(ada, small_product):
     gpu = gpusim.Gpu(ada)
     result = gpu.run(small_product)
