@@ -1,4 +1,4 @@
-// What crosses the border between SMs and the fabric. Plain values; each takes at least the run's window to arrive.
+// What crosses the border between SMs and the fabric. Plain values; each takes at least the run's crossing to arrive.
 #pragma once
 
 #include <algorithm>

@@ -40,7 +40,7 @@ class ScriptedFabric {
     sm_.begin(kernel_, KernelId(0));
     sm_.receive(CtaStart{start, 0});
     while (sm_.next() != Cycle::never()) {
-      sm_.run_until(sm_.next() + configuration_.window);
+      sm_.run_until(sm_.next() + std::min(configuration_.crossing.to_fabric, configuration_.crossing.to_sms));
       for (const Request* request : sm_.requests()) {
         requests.push_back(*request);
         sm_.receive(reply_to(*request));

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <random>
 
+#include "gpusim/profile_io.h"
 #include "machine/configure.h"
 #include "support/probe_machine.h"
 
@@ -29,10 +30,12 @@ Cycles miss_path(const Configuration& configuration) {
 void check_hops(const Configuration& configuration) {
   const fabric::FabricConfig& fabric = configuration.fabric;
   for (const Cycles hop : {fabric.l2_hit, fabric.l2_miss, fabric.dram.latency}) CHECK(hop >= Cycles(0));
-  for (const Cycles crossing :
-       {configuration.sm.border.request, configuration.sm.border.reply, fabric.border.request, fabric.border.reply})
-    CHECK(crossing >= configuration.window);
-  CHECK(configuration.window >= Cycles(1));
+  for (const BorderLatency& border : {configuration.sm.border, fabric.border}) {
+    CHECK(border.request >= configuration.crossing.to_fabric);
+    CHECK(border.reply >= configuration.crossing.to_sms);
+  }
+  CHECK(configuration.crossing.to_fabric >= Cycles(1));
+  CHECK(configuration.crossing.to_sms >= Cycles(1));
 }
 
 }  // namespace
@@ -105,15 +108,27 @@ TEST_CASE("slices run with the SMs, or at a clock of their own, whatever the SMs
   CHECK(configure(profile, 750).fabric.slice_rate.is_unlimited());
 }
 
-TEST_CASE("the window is the shortest way across the border") {
+TEST_CASE("a crossing is the shortest way over the border") {
   Profile profile = probe_machine();
   profile.launch.cta_start = Cycles(300);
   profile.launch.cta_exit = Cycles(400);
   const Configuration far = configure(profile, mhz);
-  CHECK(far.window == std::min(far.sm.border.request, far.sm.border.reply));
-  CHECK(far.window < Cycles(300));
+  CHECK(far.crossing.to_fabric == far.sm.border.request);
+  CHECK(far.crossing.to_sms == far.sm.border.reply);
+  CHECK(far.crossing.to_sms < Cycles(300));
   profile.launch.cta_exit = Cycles(2);
-  CHECK(configure(profile, mhz).window == Cycles(2));
+  CHECK(configure(profile, mhz).crossing.to_fabric == Cycles(2));
+  profile.launch.cta_start = Cycles(3);
+  CHECK(configure(profile, mhz).crossing.to_sms == Cycles(3));
+}
+
+TEST_CASE("clusters have shorter ways") {
+  const Configuration hopper = configure(load_profile("hopper"), 1980);
+  CHECK(hopper.cluster_crossing.to_fabric <= std::min(hopper.sm.border.peer, hopper.sm.border.barrier));
+  CHECK(hopper.cluster_crossing.to_sms <= hopper.fabric.cluster.tpc);
+  CHECK(hopper.cluster_crossing.to_sms <= hopper.fabric.cluster.relaxed_barrier);
+  const Configuration ada = configure(load_profile("ada"), 2520);
+  CHECK(ada.cluster_crossing.to_sms == ada.crossing.to_sms);
 }
 
 TEST_CASE("DRAM bandwidth is shared by the channels and seen in SM cycles") {

@@ -193,12 +193,14 @@ Configuration configure(const Profile& profile, std::int64_t clock_mhz) {
   if (profile.cluster) split_cluster(*profile.cluster, sm.border, fabric.cluster);
   fabric.border = sm.border;
   const BorderLatency& border = sm.border;
-  configuration.window = std::min({border.request, border.reply, border.cta_start, border.cta_exit});
-  configuration.cluster_window = configuration.window;
+  configuration.crossing = {std::min(border.request, border.cta_exit), std::min(border.reply, border.cta_start)};
+  configuration.cluster_crossing = configuration.crossing;
   if (profile.cluster) {
     const fabric::ClusterConfig& cluster = fabric.cluster;
-    configuration.cluster_window = std::min({configuration.window, border.peer, border.barrier, cluster.tpc,
-                                             cluster.cpc, cluster.gpc, cluster.barrier, cluster.relaxed_barrier});
+    Crossing& crossing = configuration.cluster_crossing;
+    crossing.to_fabric = std::min({crossing.to_fabric, border.peer, border.barrier});
+    crossing.to_sms = std::min(
+        {crossing.to_sms, cluster.tpc, cluster.cpc, cluster.gpc, cluster.barrier, cluster.relaxed_barrier});
   }
   return configuration;
 }

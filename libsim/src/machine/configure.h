@@ -9,11 +9,17 @@
 
 namespace gpusim::machine {
 
+/// The smallest latency of a message, each way.
+struct Crossing {
+  Cycles to_fabric;
+  Cycles to_sms;
+};
+
 struct Configuration {
   sm::SmConfig sm;
   fabric::FabricConfig fabric;
-  Cycles window;          ///< the smallest border latency: how far a side may run alone
-  Cycles cluster_window;  ///< the same with the messages of clusters
+  Crossing crossing;
+  Crossing cluster_crossing;  ///< the same with the messages of clusters
 };
 
 /// The machine of `profile` with an SM clock of `clock_mhz`.

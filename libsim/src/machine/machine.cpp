@@ -18,12 +18,14 @@ Configuration tuned(const Profile& profile, std::int64_t clock_mhz, const Tuning
   Configuration configuration = configure(profile, clock_mhz);
   configuration.sm.burst = tuning.burst;
   configuration.fabric.descending = tuning.descending;
-  if (tuning.window) {
-    configuration.window = std::min(configuration.window, *tuning.window);
-    configuration.cluster_window = std::min(configuration.cluster_window, *tuning.window);
-  }
+  if (!tuning.window) return configuration;
+  for (Crossing* const crossing : {&configuration.crossing, &configuration.cluster_crossing})
+    *crossing = {std::min(crossing->to_fabric, *tuning.window), std::min(crossing->to_sms, *tuning.window)};
   return configuration;
 }
+
+/// Never is never later.
+Cycle later(Cycle at, Cycles by) { return at == Cycle::never() ? at : at + by; }
 
 }  // namespace
 
@@ -180,7 +182,7 @@ KernelResult Machine::run_kernel(const Schedule& schedule, const MemoryMap& memo
   ledger_.complete(earlier);
   for (const auto& sm : sms_) sm->begin(kernel, id, !finds_code);
   fabric_.begin({ctas_of(schedule), kernel.cta_slots, schedule.cluster}, now_);
-  window_ = schedule.cluster > 1 ? configuration_.cluster_window : configuration_.window;
+  crossing_ = schedule.cluster > 1 ? configuration_.cluster_crossing : configuration_.crossing;
   ledger_.begin_kernel();
   skipped_before_ = skipped_;
   fast_forward_.reset();
@@ -188,7 +190,7 @@ KernelResult Machine::run_kernel(const Schedule& schedule, const MemoryMap& memo
     fast_forward_.emplace(Simulation{profile_, schedule, id, kernel, sms_, fabric_, configuration_, observers_, ledger_,
                                      skipped_, std::move(earlier)},
                           now_);
-  exchange(now_);
+  deliver();
   termination_ = advance();
   const Cycle ended = termination_ == Termination::completed ? fabric_.last_exit() : stopped_at_;
   if (fast_forward_ && termination_ == Termination::completed) fast_forward_->finish(ended);
@@ -205,23 +207,30 @@ KernelResult Machine::run_kernel(const Schedule& schedule, const MemoryMap& memo
   return result;
 }
 
-Cycle Machine::next() const { return std::min(fabric_.next(), *std::min_element(due_.begin(), due_.end())); }
+Cycle Machine::next_of_sms() const { return *std::min_element(due_.begin(), due_.end()); }
 
+/// Each side in turn runs to where it may hear of something new: of the other's next message, or of what comes of one
+/// of its own.
 Termination Machine::advance() {
+  Cycle reached;
+  Cycle stop_at = Cycle::never();
+  const auto next = [this] { return std::min(fabric_.next(), next_of_sms()); };
   for (Cycle at = next(); at != Cycle::never(); at = next()) {
     while (fast_forward_ && at >= fast_forward_->due()) fast_forward_->look(limit());
     if (at > limit()) return stop(limit(), Termination::max_cycles);
-    if (asked_to_stop(at)) return stop(at, Termination::stopped);
-    // What happens in the very last cycle still counts.
-    Cycle end = limit() - at < window_ ? limit() + Cycles(1) : at + window_;
-    if (fast_forward_) end = std::min(end, fast_forward_->due());
-    for (std::size_t id = 0; id < sms_.size(); ++id) {
-      if (due_[id] >= end) continue;
-      sms_[id]->run_until(end);
-      due_[id] = sms_[id]->next();
-      ran_.push_back(id);
-    }
-    exchange(end);
+    if (at >= stop_at) return stop(stop_at, Termination::stopped);
+    if (stop_at == Cycle::never() && asked_to_stop(at)) stop_at = std::max(at, reached);
+    // Where both sides have to be: what happens in the very last cycle still counts.
+    Cycle meeting = std::min(stop_at, later(limit(), Cycles(1)));
+    if (fast_forward_) meeting = std::min(meeting, fast_forward_->due());
+    const Cycle sms_end = std::min({meeting, later(fabric_.next(), crossing_.to_sms),
+                                    later(next_of_sms(), crossing_.to_fabric + crossing_.to_sms)});
+    run_sms(sms_end);
+    const Cycle fabric_end = std::min({meeting, later(next_of_sms(), crossing_.to_fabric),
+                                       later(fabric_.next(), crossing_.to_sms + crossing_.to_fabric)});
+    fabric_.run_until(fabric_end);
+    deliver();
+    reached = std::max({reached, sms_end, fabric_end});
   }
   return Termination::completed;
 }
@@ -238,8 +247,14 @@ Termination Machine::stop(Cycle at, Termination why) {
   return why;
 }
 
-/// Hands over what the SMs sent, lets the fabric run to `end`, and delivers its answers.
-void Machine::exchange(Cycle end) {
+/// And hands over what they send.
+void Machine::run_sms(Cycle end) {
+  for (std::size_t id = 0; id < sms_.size(); ++id) {
+    if (due_[id] >= end) continue;
+    sms_[id]->run_until(end);
+    due_[id] = sms_[id]->next();
+    ran_.push_back(id);
+  }
   for (const std::size_t id : ran_) {
     sm::Sm& sm = *sms_[id];
     for (const Request* request : sm.requests()) fabric_.receive(*request);
@@ -255,8 +270,11 @@ void Machine::exchange(Cycle end) {
     sm.exits().clear();
   }
   ran_.clear();
-  fabric_.run_until(end);
-  const auto deliver = [&](auto& messages) {
+}
+
+/// What the fabric has for the SMs.
+void Machine::deliver() {
+  const auto hand_over = [&](auto& messages) {
     for (const auto& message : messages) {
       const auto sm = static_cast<std::size_t>(message.sm);
       sms_[sm]->receive(message);
@@ -266,10 +284,10 @@ void Machine::exchange(Cycle end) {
   };
   fabric::Fabric::Outbox& outbox = fabric_.outbox();
   for (const Reply& reply : outbox.replies) sms_[static_cast<std::size_t>(reply.sm)]->look_ahead(reply);
-  deliver(outbox.replies);
-  deliver(outbox.deliveries);
-  deliver(outbox.releases);
-  deliver(outbox.starts);
+  hand_over(outbox.replies);
+  hand_over(outbox.deliveries);
+  hand_over(outbox.releases);
+  hand_over(outbox.starts);
 }
 
 bool Machine::asked_to_stop(Cycle at) {

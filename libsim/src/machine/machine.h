@@ -1,8 +1,8 @@
 // One run: builds SMs and fabric from a profile, advances them window by window, and counts what happened.
 //
-// Both sides run alone for at most one window, the smallest border latency, because no message takes less. A window
-// begins at the next event anywhere, so empty time costs nothing. Order comes from the model: any window and any
-// batching give the same digest.
+// The sides run alone in turn, each to where a message of the other's may reach it: the smallest latencies there and
+// back. A turn begins at the next event anywhere, so empty time costs nothing. Order comes from the model: turns of any
+// length and any batching give the same digest.
 #pragma once
 
 #include <memory>
@@ -26,7 +26,7 @@ namespace gpusim::machine {
 
 /// Choices that must not matter, for the laws that say so.
 struct Tuning {
-  std::optional<Cycles> window;  ///< at most the widest
+  std::optional<Cycles> window;  ///< that messages are taken to need each way, at most the smallest latency
   int burst = max_burst;         ///< lines a request may have
   bool descending = false;       ///< CTAs go to the last SM first
 };
@@ -47,9 +47,10 @@ class Machine {
   [[nodiscard]] std::vector<bool> find_their_code(std::span<const Schedule> schedules, const MemoryMap& memory) const;
   KernelResult run_kernel(const Schedule& schedule, const MemoryMap& memory, KernelId id, bool finds_code);
   Termination advance();
-  void exchange(Cycle end);
+  void run_sms(Cycle end);
+  void deliver();
   void throw_deadlock() const;
-  [[nodiscard]] Cycle next() const;
+  [[nodiscard]] Cycle next_of_sms() const;
   [[nodiscard]] Cycle limit() const;
   [[nodiscard]] bool asked_to_stop(Cycle at);
   Termination stop(Cycle at, Termination why);
@@ -66,7 +67,7 @@ class Machine {
   Ledger ledger_;
   std::optional<FastForward> fast_forward_;  ///< of the kernel
   Cycles skipped_;                           ///< of the run
-  Cycles window_;                            ///< of the kernel
+  Crossing crossing_;                        ///< of the kernel
   Cycle now_;                                ///< the kernel began
   Cycles skipped_before_;                    ///< of kernels done
   Cycle stopped_at_;                         ///< unless it ran to its end
