@@ -251,12 +251,9 @@ Termination Machine::stop(Cycle at, Termination why) {
 void Machine::run_sms(Cycle end) {
   for (std::size_t id = 0; id < sms_.size(); ++id) {
     if (due_[id] >= end) continue;
-    sms_[id]->run_until(end);
-    due_[id] = sms_[id]->next();
-    ran_.push_back(id);
-  }
-  for (const std::size_t id : ran_) {
     sm::Sm& sm = *sms_[id];
+    sm.run_until(end);
+    due_[id] = sm.next();
     for (const Request* request : sm.requests()) fabric_.receive(*request);
     for (const ClusterArrival& arrival : sm.arrivals()) fabric_.receive(arrival);
     for (const PeerArrival& arrival : sm.peer_arrivals()) fabric_.receive(arrival);
@@ -269,7 +266,6 @@ void Machine::run_sms(Cycle end) {
     sm.peer_arrivals().clear();
     sm.exits().clear();
   }
-  ran_.clear();
 }
 
 /// What the fabric has for the SMs.

@@ -60,8 +60,7 @@ class Machine {
   std::int64_t clock_mhz_;
   Configuration configuration_;
   std::vector<std::unique_ptr<sm::Sm>> sms_;
-  std::vector<Cycle> due_;        ///< of each SM, when something happens there next
-  std::vector<std::size_t> ran_;  ///< SMs that may have messages for the fabric
+  std::vector<Cycle> due_;  ///< of each SM, when something happens there next
   fabric::Fabric fabric_;
   std::span<Observer* const> observers_;
   Ledger ledger_;
