@@ -60,20 +60,20 @@ std::vector<app::OptionGroup> options_of_run() {
   return groups;
 }
 
-int run(const std::vector<std::string>& given) {
-  if (given.empty())
+int run(const std::vector<std::string>& arguments) {
+  if (arguments.empty())
     throw app::UsageError("run what? 'matmul', another kernel or a schedule's file ('gpusim run --help')");
-  const std::vector<std::string> arguments =
-      given.front().starts_with("-") ? app::word_first(given, options_of_run()) : given;
-  const std::string& word = arguments.front();
+  const std::vector<std::string> ordered =
+      arguments.front().starts_with("-") ? app::word_first(arguments, options_of_run()) : arguments;
+  const std::string& word = ordered.front();
   if (word == "--help" || word == "-h") {
     app::print(run_overview);
     return app::exit_ok;
   }
-  if (word == "matmul") return app::run_matmul({arguments.begin() + 1, arguments.end()});
-  if (app::means_file(word) || word.empty() || word.front() == '-') return app::run_replay(arguments);
+  if (word == "matmul") return app::run_matmul({ordered.begin() + 1, ordered.end()});
+  if (app::means_file(word) || word.empty() || word.front() == '-') return app::run_replay(ordered);
   if (const auto kernel = app::kernel_command_named(word))
-    return app::run_kernel(*kernel, {arguments.begin() + 1, arguments.end()});
+    return app::run_kernel(*kernel, {ordered.begin() + 1, ordered.end()});
   std::vector<std::string> names{"matmul"};
   for (const app::KernelCommand& kernel : app::kernel_commands()) names.push_back(kernel.name);
   throw app::UsageError(fmt::format("run {}: no such kernel{} (there are {}; a schedule's file ends in .json)", word,

@@ -127,10 +127,10 @@ int run(const ProbeKind& kind, const Options& options) {
 
 }  // namespace
 
-int probe(const std::vector<std::string>& given) {
-  if (given.empty()) throw UsageError("probe what? latency, dram, mma ...; 'gpusim probe --help' lists all");
-  const std::vector<std::string> arguments = word_first(given, {});
-  const std::string& name = arguments.front();
+int probe(const std::vector<std::string>& arguments) {
+  if (arguments.empty()) throw UsageError("probe what? latency, dram, mma ...; 'gpusim probe --help' lists all");
+  const std::vector<std::string> ordered = word_first(arguments, {});
+  const std::string& name = ordered.front();
   if (name == "--help" || name == "-h") {
     print(probe_overview());
     return exit_ok;
@@ -140,7 +140,7 @@ int probe(const std::vector<std::string>& given) {
     names.push_back(kind.name);
     if (kind.name != name) continue;
     const CommandSpec command = spec(kind);
-    const Options options(command, {arguments.begin() + 1, arguments.end()});
+    const Options options(command, {ordered.begin() + 1, ordered.end()});
     if (!options.has("help")) return run(kind, options);
     print(help(command));
     return exit_ok;

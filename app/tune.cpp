@@ -146,15 +146,15 @@ constexpr std::string_view tune_overview =
 
 }  // namespace
 
-int tune(const std::vector<std::string>& given) {
-  if (given.empty()) throw UsageError("tune what? 'matmul' ('gpusim tune --help')");
-  const std::vector<std::string> arguments = word_first(given, tune_spec().groups);
-  const std::string& word = arguments.front();
+int tune(const std::vector<std::string>& arguments) {
+  if (arguments.empty()) throw UsageError("tune what? 'matmul' ('gpusim tune --help')");
+  const std::vector<std::string> ordered = word_first(arguments, tune_spec().groups);
+  const std::string& word = ordered.front();
   if (word == "--help" || word == "-h") {
     print(tune_overview);
     return exit_ok;
   }
-  if (word == "matmul") return tune_matmul({arguments.begin() + 1, arguments.end()});
+  if (word == "matmul") return tune_matmul({ordered.begin() + 1, ordered.end()});
   throw UsageError(fmt::format("tune {}: no such kernel{} (there is matmul)", word, suggestion(word, {"matmul"})));
 }
 

@@ -221,15 +221,6 @@ TEST_CASE("all kernels of a product are listed, run and checked") {
   CHECK(second.out != gpusim_command("schedule save - --kernel 1 " + product).out);
 }
 
-TEST_CASE("who leaves the schedule open is told that mma.sync has less than the GPU's peak") {
-  const std::string product = " --m 256 --n 256 --k 256";
-  const std::string hint = "'--schedule wgmma' has all of it";
-  CHECK(has(gpusim_command("run matmul --arch hopper" + product).out, "mma.sync, by which 'tma' multiplies, has 65 %"));
-  CHECK_FALSE(has(gpusim_command("run matmul --arch hopper --schedule tma" + product).out, hint));
-  CHECK_FALSE(has(gpusim_command("run matmul --arch hopper --dtype fp32" + product).out, hint));
-  CHECK_FALSE(has(gpusim_command("run matmul --arch ampere" + product).out, hint));
-}
-
 TEST_CASE("values that are none are refused with the nearest") {
   refuses("--schedule asynch", "did you mean 'async'?");
   refuses("--layout nm", "did you mean 'nn'?");

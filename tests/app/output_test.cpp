@@ -100,6 +100,15 @@ TEST_CASE("who reads no further is told nothing, and files are written all the s
   CHECK(nlohmann::json::accept(contents(folder / "r.json")));
 }
 
+TEST_CASE("who leaves the schedule open is told that mma.sync has less than the GPU's peak") {
+  const std::string product = " --m 256 --n 256 --k 256";
+  const std::string hint = "'--schedule wgmma' has all of it";
+  CHECK(has(gpusim_command("run matmul --arch hopper" + product).out, "mma.sync, by which 'tma' multiplies, has 65 %"));
+  CHECK_FALSE(has(gpusim_command("run matmul --arch hopper --schedule tma" + product).out, hint));
+  CHECK_FALSE(has(gpusim_command("run matmul --arch hopper --dtype fp32" + product).out, hint));
+  CHECK_FALSE(has(gpusim_command("run matmul --arch ampere" + product).out, hint));
+}
+
 TEST_CASE("the twin's check is told after the views") {
   const Said said = gpusim_command(run + "--check");
   CHECK(said.code == 0);

@@ -32,7 +32,7 @@ GemmShape nearest_cluster(const GemmProblem& problem, const GemmRequest& request
   };
   GemmShape best{1, 1};
   for (int m = 1; m <= most; ++m)
-    for (int n = 1; m * n <= most; ++n)
+    for (int n = 1; std::int64_t{m} * n <= most; ++n)
       if (const GemmShape shape{m, n}; tiles_m % m == 0 && tiles_n % n == 0 && unlike(shape) < unlike(best))
         best = shape;
   return best;
