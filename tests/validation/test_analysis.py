@@ -7,6 +7,7 @@ from unittest import mock
 
 import analysis
 import errors
+import summary
 import tilings
 import unseen
 
@@ -53,6 +54,26 @@ class LeftOut(unittest.TestCase):
             with self.assertRaises(FileNotFoundError):
                 unseen.keep("unseen", ["/no/such/file"])
             self.assertEqual((Path(folder) / "unseen.csv").read_text(), "old")
+
+
+class Summary(unittest.TestCase):
+    def test_a_ratio_is_as_far_off_as_both_times_are_in_opposite_directions(self):
+        rows = [row("90"), row("110", gpu="A100-SXM4-80GB"), row("100", gpu="H100"), row("100", gpu="A100", size="9x9")]
+        self.assertAlmostEqual(summary.ratio_errors(rows, "V100", "A100")[0], 1 - 0.9 / 1.1)
+        self.assertEqual(len(summary.ratio_errors(rows, "A100", "H100")), 1)
+        self.assertEqual(summary.ratio_errors([row(""), row("110", gpu="A100")], "V100", "A100"), [])
+
+    def test_kernels_are_attention_or_not_and_long_enough(self):
+        rows = [row("90"), row("90", kernel="attention(x)"), row("9", "9")]
+        with mock.patch.object(analysis, "read", return_value=rows):
+            self.assertEqual(summary.rows_of(["kernels"], True), [rows[1]])
+            self.assertEqual(summary.rows_of(["kernels"], False), [rows[0]])
+            self.assertEqual(summary.rows_of(["kernels", "kernels"], None), [rows[0], rows[1]] * 2)
+
+    def test_every_line_leads_to_a_section_that_is_there(self):
+        text = analysis.PAGE.read_text(encoding="utf-8")
+        titles = {line.lstrip("# ").lower().replace(",", "").replace(" ", "-") for line in text.splitlines() if line.startswith("#")}
+        self.assertLessEqual({place for *_, place in summary.SETS}, titles)
 
 
 class Errors(unittest.TestCase):

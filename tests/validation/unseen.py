@@ -7,8 +7,10 @@ Usage: unseen.py draw N             prints N rows of data/gemm_tensor.csv of 10 
        unseen.py draw others        prints the rows beside the three tables
        unseen.py draw N fp32        prints one of every N neighbours in time of each GPU's rows of data/gemm_fp32.csv that a
                                     library multiplied, of GPUs that have a profile
+       unseen.py draw pairs         prints every second of the products in fp32 of 10 us to 20 ms that were measured both on a
+                                    V100 and on an A100, in the order of their times on the V100
        unseen.py keep NAME ROWS...  keeps what `gpusim validate --gemm FILE --rows ROWS` wrote; NAME is unseen, tables, others,
-                                    fp32, left_out or silicon
+                                    fp32, pairs, left_out or silicon
        unseen.py page               writes the sections of docs/validation.md from what is kept
        unseen.py check              whether the page says what is kept
 
@@ -34,6 +36,7 @@ NAMES = {
     "tables": "rows of the three tables",
     "others": "rows beside the three tables",
     "fp32": "products in fp32",
+    "pairs": "products in fp32 on two GPUs",
     "left_out": "without what was fitted on a GPU",
     "silicon": "products whose clock is known",
 }
@@ -41,6 +44,8 @@ KEY = ["gpu", "kernel", "dtype", "size"]  # operands may lie in several ways, wh
 WORST = 15
 TABLES = ("ai-dynamo/aiconfigurator", "microsoft/vidur", "baidu-research/DeepBench")  # what the first sample is of
 LIBRARIES_IN_FP32 = ("sitar-lab/NeuSight", "baidu-research/DeepBench")
+PAIR = ("V100-PCIE-32GB", "A100-PCIE-40GB")
+LONGEST_OF_PAIR_US = 20_000
 OUT_OF_SCOPE = ("P100-PCIE-16GB", "P4")  # Pascal has no profile
 PROFILES = {"A100": "a100-sxm-40gb", "H100": "h800-pcie", "L40S": "rtx4090", "T4": "t4", "V100": "v100-sxm2"}  # that say it
 # What is fitted on products of one GPU, as changed for its turn: the median of what was fitted on the others, or what
@@ -49,7 +54,7 @@ LEFT_OUT = {
     "A100": "power.tensor_fma_fj=1660 power.reaction_ms=50 dram.activate_ps=0",
     "H100": "tma.copies_per_clk=1/48 dram.activate_ps=4580",
     "L40S": "power.tensor_fma_fj=1600 power.tensor_fp8_percent=50 dram.activate_ps=0",
-    "T4": "power.tensor_fma_fj=1660 power.scale_percent=134 dram.activate_ps=0",
+    "T4": "power.tensor_fma_fj=1660 power.scale_percent=125 dram.activate_ps=0",
     "V100": "power.tensor_fma_fj=1660 power.scale_percent=134 dram.activate_ps=0",
 }
 
@@ -114,6 +119,18 @@ def draw_fp32(neighbours: int) -> None:
     writer = csv.DictWriter(sys.stdout, rows[0], lineterminator="\n")
     writer.writeheader()
     writer.writerows(drawn)
+
+
+def draw_pairs() -> None:
+    rows = analysis.read(analysis.DATA / "gemm_fp32.csv")
+    products = defaultdict(dict)
+    for row in rows:
+        if row["gpu"] in PAIR and analysis.SHORTEST_US <= float(row["time_us"]) <= LONGEST_OF_PAIR_US:
+            products[analysis.size(row), row["layout"], row["library_or_kernel"]][row["gpu"]] = row
+    pairs = sorted((pair for pair in products.values() if len(pair) == len(PAIR)), key=lambda pair: float(pair[PAIR[0]]["time_us"]))
+    writer = csv.DictWriter(sys.stdout, rows[0], lineterminator="\n")
+    writer.writeheader()
+    writer.writerows(pair[gpu] for gpu in PAIR for pair in pairs[::2])
 
 
 def keep(name: str, files: list[str]) -> None:
@@ -241,6 +258,8 @@ def main(arguments: list[str]) -> int:
     match arguments:
         case ["draw", "others"]:
             draw_others()
+        case ["draw", "pairs"]:
+            draw_pairs()
         case ["draw", count, "fp32"] if count.isdecimal():
             draw_fp32(int(count))
         case ["draw", count, *of] if count.isdecimal() and of in ([], ["tables"]):
