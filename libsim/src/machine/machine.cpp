@@ -214,8 +214,10 @@ Cycle Machine::next_of_sms() const { return *std::min_element(due_.begin(), due_
 Termination Machine::advance() {
   Cycle reached;
   Cycle stop_at = Cycle::never();
-  const auto next = [this] { return std::min(fabric_.next(), next_of_sms()); };
-  for (Cycle at = next(); at != Cycle::never(); at = next()) {
+  while (true) {
+    const Cycle of_sms = next_of_sms();
+    const Cycle at = std::min(fabric_.next(), of_sms);
+    if (at == Cycle::never()) return Termination::completed;
     while (fast_forward_ && at >= fast_forward_->due()) fast_forward_->look(limit());
     if (at > limit()) return stop(limit(), Termination::max_cycles);
     if (at >= stop_at) return stop(stop_at, Termination::stopped);
@@ -224,7 +226,7 @@ Termination Machine::advance() {
     Cycle meeting = std::min(stop_at, later(limit(), Cycles(1)));
     if (fast_forward_) meeting = std::min(meeting, fast_forward_->due());
     const Cycle sms_end = std::min({meeting, later(fabric_.next(), crossing_.to_sms),
-                                    later(next_of_sms(), crossing_.to_fabric + crossing_.to_sms)});
+                                    later(of_sms, crossing_.to_fabric + crossing_.to_sms)});
     run_sms(sms_end);
     const Cycle fabric_end = std::min({meeting, later(next_of_sms(), crossing_.to_fabric),
                                        later(fabric_.next(), crossing_.to_sms + crossing_.to_fabric)});
@@ -232,7 +234,6 @@ Termination Machine::advance() {
     deliver();
     reached = std::max({reached, sms_end, fabric_end});
   }
-  return Termination::completed;
 }
 
 /// The last cycle to simulate.
