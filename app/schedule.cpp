@@ -90,7 +90,15 @@ std::string listing(const std::vector<gpusim::Schedule>& kernels) {
   return text;
 }
 
-int show(const std::vector<std::string>& arguments) {
+/// The product is what is meant where no kernel is named; it may be named, too.
+std::vector<std::string> without_matmul(std::vector<std::string> arguments, std::size_t place) {
+  if (place < arguments.size() && arguments[place] == "matmul")
+    arguments.erase(arguments.begin() + static_cast<std::ptrdiff_t>(place));
+  return arguments;
+}
+
+int show(const std::vector<std::string>& given) {
+  const std::vector<std::string> arguments = without_matmul(given, 0);
   const std::optional<KernelCommand> kernel = kernel_at(arguments, 0);
   const CommandSpec command = show_spec(kernel);
   const Options options(command, arguments);
@@ -109,7 +117,8 @@ int show(const std::vector<std::string>& arguments) {
   return exit_ok;
 }
 
-int save(const std::vector<std::string>& arguments) {
+int save(const std::vector<std::string>& given) {
+  const std::vector<std::string> arguments = without_matmul(given, 1);
   const std::optional<KernelCommand> kernel = kernel_at(arguments, 1);
   const CommandSpec command = save_spec(kernel);
   const Options options(command, arguments);

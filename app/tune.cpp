@@ -154,6 +154,7 @@ int tune(const std::vector<std::string>& arguments) {
     print(tune_overview);
     return exit_ok;
   }
+  if (word.starts_with("--")) throw UsageError("tune what? 'matmul' ('gpusim tune --help')");  // options alone
   if (word == "matmul") return tune_matmul({ordered.begin() + 1, ordered.end()});
   throw UsageError(fmt::format("tune {}: no such kernel{} (there is matmul)", word, suggestion(word, {"matmul"})));
 }

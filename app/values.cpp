@@ -31,7 +31,9 @@ std::string in_mhz(std::string_view text) {
   Problems ignored;
   const auto number = end <= longest ? real_number(text.substr(0, end), "", ignored) : std::nullopt;
   if (!number || (unit != "mhz" && unit != "ghz")) return "";
-  return fmt::format("{}", std::llround(unit == "ghz" ? *number * 1000 : *number));
+  const double mhz = unit == "ghz" ? *number * 1000 : *number;
+  if (mhz < 1 || mhz > static_cast<double>(gpusim::fastest_mhz)) return "";
+  return fmt::format("{}", std::llround(mhz));
 }
 
 }  // namespace

@@ -31,10 +31,12 @@ bool begins_with(std::string_view word, std::string_view text) {
          std::equal(text.begin(), text.end(), word.begin(), [](char a, char b) { return lower(a) == lower(b); });
 }
 
-/// Whether `text`, of three letters and more, leaves out letters of `word` behind the first: "cols" for "columns".
+/// Whether `text`, of three letters and more, leaves out letters of `word` behind the second, half of all at most:
+/// "cols" for "columns".
 bool abbreviates(std::string_view text, std::string_view word) {
   constexpr std::size_t fewest = 3;
-  if (text.size() < fewest || text.size() >= word.size() || lower(text.front()) != lower(word.front())) return false;
+  if (text.size() < fewest || text.size() >= word.size() || 2 * text.size() < word.size()) return false;
+  if (lower(text[0]) != lower(word[0]) || lower(text[1]) != lower(word[1])) return false;
   for (const char letter : word)
     if (!text.empty() && lower(letter) == lower(text.front())) text.remove_prefix(1);
   return text.empty();

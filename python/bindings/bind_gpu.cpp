@@ -115,9 +115,10 @@ void bind_gpu(py::module_& module) {
                           "The simulated GPU. It does not change: threads may share it, and equal inputs give equal "
                           "digests. Of a Profile, or of what load_profile takes: a name or alias, or a JSON file. Raises "
                           "ProfileError when there is no such profile, and when check(profile) finds problems.")
-      .def(py::init([](const std::variant<gpusim::Profile, std::string>& profile) {
-             const auto* const name = std::get_if<std::string>(&profile);
-             return gpusim::Gpu(name != nullptr ? gpusim::load_profile(*name) : std::get<gpusim::Profile>(profile));
+      .def(py::init([](const std::variant<gpusim::Profile, py::object>& profile) {
+             if (const auto* const given = std::get_if<gpusim::Profile>(&profile)) return gpusim::Gpu(*given);
+             const py::object name = py::module_::import("os").attr("fspath")(std::get<py::object>(profile));
+             return gpusim::Gpu(gpusim::load_profile(name.cast<std::string>()));
            }),
            py::arg("profile"))
       .def_property_readonly(

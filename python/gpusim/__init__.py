@@ -2,7 +2,7 @@
 
     import gpusim
 
-    gpu      = gpusim.Gpu(gpusim.load_profile("ada"))
+    gpu      = gpusim.Gpu("ada")
     schedule = gpusim.schedules.gemm(m=4096, n=4096, k=4096, tile=(128, 128, 32))
     result   = gpu.run(schedule)
     print(result)

@@ -66,6 +66,8 @@ TEST_SUITE("options") {
     CHECK(has(said.err, "would fit"));
     refuses(run + "--stages 99", "--stages: a CTA needs ");
     refuses(run + "--stages 99", " stages would fit");
+    refuses(run + "--reserved 100000", "--reserved: a CTA needs ");
+    refuses(run + "--registers 300 --stages 99", "--registers: a thread needs 300", 2);
     refuses(run + "--registers 300", "--registers: a thread needs 300 registers; it may have 255");
     refuses(run + "--tile 1024 --stages 99", "--tile: a CTA needs ", 2);
   }
@@ -103,6 +105,7 @@ TEST_SUITE("options") {
     refuses(run + "--clock boots", "did you mean 'boost'?");
     refuses(run + "--clock 1.7GHz", "did you mean '1700'?");
     refuses(run + "--clock '1700 mhz'", "did you mean '1700'?");
+    refuses(run + "--clock 9999999GHz", "unknown clock '9999999GHz' (there are ");
     refuses(run + "--clock fastGHz", "unknown clock 'fastGHz' (there are ");
     refuses(run + "--max-cycles 0", "--max-cycles: '0' is not between 1 and");
     refuses(run + "--max-ctas 0", "--max-ctas: '0' is not between 1 and");

@@ -7,6 +7,7 @@
 
 #include "gpusim/profile_io.h"
 #include "gpusim/schedules/copy.h"
+#include "gpusim/schedules/softmax.h"
 
 #include "support/forward_runs.h"
 #include "support/mixed_runs.h"
@@ -42,6 +43,13 @@ MixedRun uneven_slices() {
   run.schedules =
       schedules::gemm_kernels(problem, choose(run.profile, problem, {.variant = GemmVariant::tensor, .split_k = 2}));
   return run;
+}
+
+/// Three loops a CTA, each over its row.
+MixedRun three_passes() {
+  schedules::SoftmaxTiling tiling;
+  tiling.place = schedules::RowPlace::memory;
+  return {"three passes", load_profile("ampere"), {schedules::softmax({.rows = 4096, .columns = 16384}, tiling)}, {}};
 }
 
 double ratio(std::int64_t a, std::int64_t b) { return static_cast<double>(a) / static_cast<double>(b); }
@@ -82,7 +90,7 @@ HopTotals on_the_way(const Result& result) {
 }  // namespace
 
 TEST_CASE("what instructions ask for, and reads and writes of L2, are those of an exact run [long]") {
-  for (const MixedRun& run : {copies(), waves(), halves_of_sectors(), uneven_slices()}) {
+  for (const MixedRun& run : {copies(), waves(), halves_of_sectors(), uneven_slices(), three_passes()}) {
     CAPTURE(run.name);
     const Result fast_run = run.run();
     const Result whole_run = exactly(run).run();
@@ -105,6 +113,8 @@ TEST_CASE("what instructions ask for, and reads and writes of L2, are those of a
         if (whole.*count > 0) CHECK(ratio(fast.*count, whole.*count) == doctest::Approx(1).epsilon(0.05));
     }
     REQUIRE(skipped > 0);
+    for (std::size_t i = 0; i < fast_run.kernels.size(); ++i)
+      CHECK(fast_run.kernels[i].k_tiles == whole_run.kernels[i].k_tiles);
     CHECK(ratio(work_of(fast_run, "sm.issue"), instructions) == doctest::Approx(1).epsilon(0.003));
     for (const ServerRow& row : whole_run.servers) {
       CAPTURE(row.name);

@@ -28,10 +28,15 @@ def test_l2_may_be_warm_cold_or_by_buffer(ada, small_product):
     assert warm.cycles < cold.cycles
 
 
-def test_a_gpu_is_made_of_a_profile_or_its_name(ada, small_product):
+def test_a_gpu_is_made_of_a_profile_its_name_or_its_file(ada, small_product, tmp_path):
     assert gpusim.Gpu("ada").run(small_product).digest == gpusim.Gpu(ada).run(small_product).digest
+    file = tmp_path / "mine.json"
+    file.write_text('{"base": "ada", "name": "mine", "title": "Mine"}')
+    assert gpusim.Gpu(file).profile.name == "mine"
     with pytest.raises(gpusim.ProfileError, match='did you mean "ada"'):
         gpusim.Gpu("adda")
+    with pytest.raises(TypeError):
+        gpusim.Gpu(4)
 
 
 def test_other_processes_run_a_pickled_gpu(ada, small_product):

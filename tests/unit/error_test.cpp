@@ -56,6 +56,11 @@ TEST_SUITE("nearest") {
     CHECK(nearest("rws", options) == "rows");
     CHECK(nearest("co", options).empty());
     CHECK(nearest("olumns", options) == "columns");
+    const std::array<std::string_view, 6> of_products{"transpose-a", "load-batch", "specialize", "dtype", "clock", "tile"};
+    CHECK(nearest("tpe", of_products) == "dtype");
+    CHECK(nearest("loc", of_products) == "clock");
+    CHECK(nearest("size", of_products) == "tile");
+    CHECK(nearest("scale", of_products).empty());
   }
   TEST_CASE("does not care for case") { CHECK(nearest("LATENCY", keys) == "latency"); }
   TEST_CASE("offers nothing when nothing is near") {

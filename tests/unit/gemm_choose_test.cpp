@@ -199,8 +199,15 @@ TEST_CASE("clusters that the GPU, or the walk, cannot have") {
   request.cluster = schedules::GemmShape{3, 7};
   CHECK(refusal("hopper", large, request) ==
         "cluster: 3x7 are 21 CTAs; the GPU's clusters have at most 16; 2x8 would do");
-  CHECK(refusal("hopper", {.m = 384, .n = 384, .k = 128}, request) ==
-        "cluster: 3x7 are 21 CTAs; the GPU's clusters have at most 16; 3x3 would do");
+  // What is offered is taken: three CTAs share out no 32 rows in groups of eight, nor do seven.
+  const GemmProblem uneven{.m = 384, .n = 896, .k = 128};
+  CHECK(refusal("hopper", uneven, request).ends_with("; 1x1 would do"));
+  request.tile = {128, 128, 64};
+  request.cluster = schedules::GemmShape{32, 1};
+  CHECK(refusal("hopper", {.m = 1000, .n = 1024, .k = 128}, request).ends_with("; 8x1 would do"));
+  request.cluster = schedules::GemmShape{8, 1};
+  CHECK(refusal("hopper", {.m = 1000, .n = 1024, .k = 128}, request) == "");
+  request.tile = {};
   request.cluster = schedules::GemmShape{4, 4};
   CHECK(refusal("hopper", large, request) == "");
   CHECK(refusal("ampere", large, {.cluster = schedules::GemmShape{2, 1}}) ==

@@ -71,8 +71,11 @@ TEST_CASE("set refuses with the nearest key, the form expected or the bound, and
   CHECK(refusal(ada, "capacity=6MiB") ==
         "\"capacity\": no such key; there are shared.capacity, l1.capacity, l2.capacity, dram.capacity");
   CHECK(refusal(ada, "sms=6").starts_with("\"sms\": no such key; there are sm.count, "));
-  CHECK(refusal(ada, "num_sms=6").starts_with("\"num_sms\": no such key; keys begin with clock, sm, "));
-  CHECK(refusal(ada, "nothing.alike=6").ends_with(", power, as sm.count"));
+  CHECK(refusal(ada, "num_sms=6").starts_with("\"num_sms\": no such key; keys are such as sm.count, and begin with clock, "));
+  CHECK(refusal(ada, "nothing.alike=6").ends_with(", launch, power"));
+  CHECK(refusal(ada, "alu=1") == "\"alu\": no such key; there are pipes.alu.lanes, pipes.alu.latency");
+  CHECK(refusal(ada, "latency=3").ends_with(" and others"));
+  CHECK(refusal(ada, "tmaa=2").find("; keys are such as sm.count") != std::string::npos);  // ada has no tma
   CHECK(refusal(ada, "l2.latency=1") == "\"l2.latency\": expected an integer from 2 to 1000000, not \"1\"");
   CHECK(refusal(ada, "sm.issue=serious").find("expected one of scoreboard, serial") != std::string::npos);
   CHECK(refusal(ada, "l2.latency").find("expected key=value") != std::string::npos);

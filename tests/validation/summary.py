@@ -23,10 +23,11 @@ SETS = [
     ("the same, and kernels that somebody wrote", ["tables", "others"], None, "8", "beside-the-three-tables"),
     ("Products in fp32, a sample", ["fp32"], None, "12", "matrix-products"),
     ("Products on an H100 and an H200 of ours, at their measured clock", ["silicon"], None, "", "measured-by-ourselves"),
-    ("Other kernels, bound by memory, a sample", ["kernels"], False, "12", "other-kernels"),
+    ("Other kernels, a sample", ["kernels"], False, "12", "other-kernels"),
     ("Attention, a sample", ["kernels"], True, "15", "other-kernels"),
 ]
 PAIRS = [("V100", "A100"), ("A100", "H100")]
+COLUMNS_OF_A_MEASUREMENT = ["gpu", "kernel", "dtype", "size", "source", "measured_us"]  # which two files may have
 PAIRED = ["tables", "others", "fp32", "pairs"]
 
 
@@ -57,7 +58,8 @@ def ratio_errors(rows: list[dict], slower: str, faster: str) -> list[float]:
     """Of each row of one GPU and each of the other of the same product, source and library: how far off the simulated ratio of
     their times is."""
     groups = defaultdict(lambda: defaultdict(list))
-    for row in rows:
+    kept = {tuple(row[column] for column in COLUMNS_OF_A_MEASUREMENT): row for row in rows}
+    for row in kept.values():
         if row["simulated_us"]:
             groups[row["size"], row["dtype"], row["source"], row["kernel"]][family(row)].append(row)
     return [

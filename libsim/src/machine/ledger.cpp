@@ -58,8 +58,11 @@ std::array<std::int64_t, 2> share_of_row(const Ledger::Stretch& stretch, const s
   return row;
 }
 
-/// Work of servers between L2 and the SMs comes in the bursts of what was asked for some time before.
-bool is_on_the_way(const std::string& name) { return name.starts_with("sm.") || name.starts_with("crossbar."); }
+/// Work of servers between L2 and the SMs comes in the bursts of what was asked for some time before. (What a GPC's
+/// port has depends on what the coalescer answers.)
+bool is_on_the_way(const std::string& name) {
+  return name.starts_with("sm.") || (name.starts_with("crossbar.") && name != "crossbar.gpc_in");
+}
 
 }  // namespace
 
@@ -120,10 +123,11 @@ void Ledger::grow(const Stretch& moved, const Stretch& waited) {
   for_each_traffic(add_as(moved), kernel_, moved.from.kernel, moved.to.kernel);
   for_each_hop(add_as(waited), kernel_, waited.from.kernel, waited.to.kernel);
   for (const auto& [name, ignored] : moved.to.rows) {
+    const auto moves = share_of_row(moved, name);
     const auto waits = share_of_row(waited, name);
     std::array<std::int64_t, 2>& sum = rows_[name];
-    sum[0] += is_on_the_way(name) ? waits[0] : share_of_row(moved, name)[0];
-    sum[1] += waits[1];
+    sum[0] += is_on_the_way(name) ? waits[0] : moves[0];
+    sum[1] += std::min(moves[1], waits[1]);  // a burst adds to what waits
   }
 }
 

@@ -11,7 +11,7 @@
 namespace gpusim::machine {
 namespace {
 
-constexpr std::int64_t windows_between_questions = 256;
+constexpr std::int64_t turns_between_questions = 256;
 constexpr std::size_t waits_named = 16;
 
 Configuration tuned(const Profile& profile, std::int64_t clock_mhz, const Tuning& tuning) {
@@ -209,36 +209,43 @@ KernelResult Machine::run_kernel(const Schedule& schedule, const MemoryMap& memo
 
 Cycle Machine::next_of_sms() const { return *std::min_element(due_.begin(), due_.end()); }
 
-/// Each side in turn runs to where it may hear of something new: of the other's next message, or of what comes of one
-/// of its own.
+/// Each side in turn runs to where it may hear of something new. SMs hear nothing before the fabric's next event has
+/// crossed over to them, nor before something of their own has crossed over and back; the fabric likewise. Neither
+/// goes past where both have to be: where skipping looks, at the end of a run that is cut off, and where one is stopped.
 Termination Machine::advance() {
+  const Cycles there_and_back = crossing_.to_fabric + crossing_.to_sms;
   Cycle reached;
   Cycle stop_at = Cycle::never();
   while (true) {
     const Cycle of_sms = next_of_sms();
     const Cycle at = std::min(fabric_.next(), of_sms);
+    // Whoever asks in a kernel's last turn is not given the next kernel.
+    if (at == Cycle::never() && stop_at != Cycle::never()) return stop(last_of(stop_at), Termination::stopped);
     if (at == Cycle::never()) return Termination::completed;
-    while (fast_forward_ && at >= fast_forward_->due()) fast_forward_->look(limit());
+    while (fast_forward_ && stop_at == Cycle::never() && at >= fast_forward_->due()) fast_forward_->look(limit());
     if (at > limit()) return stop(limit(), Termination::max_cycles);
     if (at >= stop_at) return stop(stop_at, Termination::stopped);
     if (stop_at == Cycle::never() && asked_to_stop(at)) stop_at = std::max(at, reached);
-    // Where both sides have to be: what happens in the very last cycle still counts.
+    // What happens in the very last cycle still counts.
     Cycle meeting = std::min(stop_at, later(limit(), Cycles(1)));
-    if (fast_forward_) meeting = std::min(meeting, fast_forward_->due());
-    const Cycle sms_end = std::min({meeting, later(fabric_.next(), crossing_.to_sms),
-                                    later(of_sms, crossing_.to_fabric + crossing_.to_sms)});
+    if (fast_forward_ && stop_at == Cycle::never()) meeting = std::min(meeting, fast_forward_->due());
+    const Cycle sms_end =
+        std::min({meeting, later(fabric_.next(), crossing_.to_sms), later(of_sms, there_and_back)});
     run_sms(sms_end);
-    const Cycle fabric_end = std::min({meeting, later(next_of_sms(), crossing_.to_fabric),
-                                       later(fabric_.next(), crossing_.to_sms + crossing_.to_fabric)});
+    const Cycle fabric_end =
+        std::min({meeting, later(next_of_sms(), crossing_.to_fabric), later(fabric_.next(), there_and_back)});
     fabric_.run_until(fabric_end);
     deliver();
     reached = std::max({reached, sms_end, fabric_end});
   }
 }
 
+/// Of a kernel that was over before `stop_at`, its end.
+Cycle Machine::last_of(Cycle stop_at) const { return fabric_.kernel_done() ? fabric_.last_exit() : stop_at; }
+
 /// The last cycle to simulate.
 Cycle Machine::limit() const {
-  if (!options_.max_cycles) return Cycle::never();
+  if (!options_.max_cycles || *options_.max_cycles >= Cycle::never() - fabric_.first_start()) return Cycle::never();
   return fabric_.first_start() + *options_.max_cycles - (skipped_ - skipped_before_);
 }
 
@@ -248,7 +255,7 @@ Termination Machine::stop(Cycle at, Termination why) {
   return why;
 }
 
-/// And hands over what they send.
+/// Lets the SMs run, and hands over to the fabric what they send.
 void Machine::run_sms(Cycle end) {
   for (std::size_t id = 0; id < sms_.size(); ++id) {
     if (due_[id] >= end) continue;
@@ -288,7 +295,7 @@ void Machine::deliver() {
 }
 
 bool Machine::asked_to_stop(Cycle at) {
-  if (!options_.stop || ++windows_ % windows_between_questions != 0) return false;
+  if (!options_.stop || ++turns_ % turns_between_questions != 0) return false;
   return options_.stop({at + skipped_, ctas_before_ + fabric_.dispatcher().done(), ctas_in_all_});
 }
 

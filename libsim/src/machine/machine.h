@@ -1,4 +1,4 @@
-// One run: builds SMs and fabric from a profile, advances them window by window, and counts what happened.
+// One run: builds SMs and fabric from a profile, advances them in turn, and counts what happened.
 //
 // The sides run alone in turn, each to where a message of the other's may reach it: the smallest latencies there and
 // back. A turn begins at the next event anywhere, so empty time costs nothing. Order comes from the model: turns of any
@@ -26,7 +26,7 @@ namespace gpusim::machine {
 
 /// Choices that must not matter, for the laws that say so.
 struct Tuning {
-  std::optional<Cycles> window;  ///< that messages are taken to need each way, at most the smallest latency
+  std::optional<Cycles> window;  ///< latency that is assumed of messages each way, no more than the smallest there is
   int burst = max_burst;         ///< lines a request may have
   bool descending = false;       ///< CTAs go to the last SM first
 };
@@ -54,6 +54,7 @@ class Machine {
   [[nodiscard]] Cycle limit() const;
   [[nodiscard]] bool asked_to_stop(Cycle at);
   Termination stop(Cycle at, Termination why);
+  [[nodiscard]] Cycle last_of(Cycle stop_at) const;
 
   const Profile& profile_;
   const RunOptions& options_;
@@ -70,7 +71,7 @@ class Machine {
   Cycle now_;                                ///< the kernel began
   Cycles skipped_before_;                    ///< of kernels done
   Cycle stopped_at_;                         ///< unless it ran to its end
-  std::int64_t windows_ = 0;
+  std::int64_t turns_ = 0;
   std::int64_t ctas_before_ = 0;  ///< of kernels done
   std::int64_t ctas_in_all_ = 0;
   Termination termination_ = Termination::completed;

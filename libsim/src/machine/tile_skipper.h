@@ -73,7 +73,8 @@ class TileSkipper {
   struct Passed {
     Counts counts;
     std::int64_t instructions = 0;
-    std::int64_t asked = 0;  ///< of L2, or by lanes
+    bool in_sectors = true;
+    std::int64_t asked = 0;  ///< sectors of L2, or bytes by lanes
     std::int64_t dram = 0;   ///< bytes
   };
   /// A limit of simulated time, once so many cycles have passed without being simulated.

@@ -7,6 +7,8 @@
 namespace gpusim::machine {
 namespace {
 
+constexpr std::int64_t burst_percent = 150;  ///< of the waiting there was before, by which a loop's first tiles are one
+
 /// Of requests on their way, as much as the stretch stands for.
 std::int64_t waiting(const Ledger::Stretch& stretch) {
   std::int64_t sum = 0;
@@ -76,6 +78,7 @@ void TileSkipper::account(const Moment& from, const Moment& to, Cycles cycles, s
   const Traffic told = ledger.kernel().traffic;
   const bool all_beyond = !asked.through_l1 || run_.kernel.l1_bytes == 0;
   const std::int64_t asks = all_beyond ? asked.sectors : asked.bytes;
+  if (passed_.in_sectors != all_beyond) passed_ = {.in_sectors = all_beyond};
   const Share of_traffic = share_of(asks, all_beyond
                                               ? after.traffic.l2_read_sectors - before.traffic.l2_read_sectors
                                               : after.traffic.global_load_bytes - before.traffic.global_load_bytes);
@@ -98,7 +101,7 @@ void TileSkipper::account(const Moment& from, const Moment& to, Cycles cycles, s
                              .of_traffic = proportion(asks, passed_.asked),
                              .of_dram = proportion(to_dram, passed_.dram)}};
   const Counts grown = ledger.grown();
-  const bool is_burst = passes_at_once_ && passed_.asked > 0 && waiting(windows) > waiting(all) / 2 * 3;
+  const bool is_burst = passes_at_once_ && passed_.asked > 0 && waiting(windows) > waiting(all) / 100 * burst_percent;
   ledger.grow(windows, is_burst ? all : windows);
   passed_.counts += ledger.grown() - grown;
   passed_.instructions += instructions;

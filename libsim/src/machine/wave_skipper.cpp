@@ -70,7 +70,7 @@ Cycle WaveSkipper::look(Cycle now, Cycle limit) {
 /// Where they are in step, what is not their loop overlaps with nothing, and waves of few tiles get shorter meanwhile;
 /// those of many do not. What stays in step is not waited for for ever.
 bool WaveSkipper::is_spread(std::size_t wave) const {
-  if (tiles_of_cta() >= many_tiles || wave >= most_waves_in_step) return true;
+  if (tiles_of_cta().all >= many_tiles || wave >= most_waves_in_step) return true;
   return wave > 0 && waves_[wave].last - waves_[wave].first >= duration(wave, 1).count();
 }
 
@@ -81,7 +81,7 @@ Cycles WaveSkipper::duration(std::size_t last, std::size_t waves) const {
 
 /// What so many CTAs are of those between two moments, counted in tiles where there are tiles: some are under way.
 Share WaveSkipper::share_of(std::int64_t ctas, const Moment& from, const Moment& to) const {
-  const std::int64_t tiles = tiles_of_cta();
+  const std::int64_t tiles = tiles_of_cta().all;
   const std::int64_t done = tiles > 0 ? to.counts.kernel.k_tiles - from.counts.kernel.k_tiles : to.done - from.done;
   return {ctas * std::max<std::int64_t>(tiles, 1), std::max<std::int64_t>(done, 1)};
 }
@@ -129,16 +129,28 @@ std::int64_t WaveSkipper::instructions(std::size_t role, std::int64_t ctas) cons
   return count * ctas;
 }
 
-/// Of the role that counts them.
-std::int64_t WaveSkipper::tiles_of_cta() const {
-  for (const sm::Code& code : run_.kernel.roles) {
-    if (!code.counts_tiles) continue;
-    for (const sm::Step& step : code.steps)
-      if (step.kind == sm::StepKind::loop_begin && step.steps_tiles)
-        return step.walk == Walk::k_tiles ? run_.kernel.items.at(run_.fabric.dispatcher().started(), 0).k_tiles
-                                          : step.trips;
-  }
-  return 0;
+/// Of the role that counts them, in all of its loops that step tiles.
+WaveSkipper::Tiles WaveSkipper::tiles_of_cta() const {
+  const auto of = [&](const sm::Code& code) {
+    Tiles sum;
+    std::vector<std::int64_t> times{1};  // that a loop begins, by depth
+    for (const sm::Step& step : code.steps) {
+      if (step.kind == sm::StepKind::loop_end) times.pop_back();
+      if (step.kind != sm::StepKind::loop_begin) continue;
+      const std::int64_t trips = step.walk == Walk::k_tiles
+                                     ? run_.kernel.items.at(run_.fabric.dispatcher().started(), 0).k_tiles
+                                     : step.trips;
+      if (step.steps_tiles) {
+        sum.all += times.back() * trips;
+        sum.late += times.back() * (trips - trips / 2);
+      }
+      times.push_back(times.back() * trips);
+    }
+    return sum;
+  };
+  for (const sm::Code& code : run_.kernel.roles)
+    if (code.counts_tiles) return of(code);
+  return {};
 }
 
 bool WaveSkipper::skip_like_windows(std::size_t last, std::size_t window, Cycle now, Cycle limit) {
@@ -175,16 +187,17 @@ bool WaveSkipper::skip(const Seen& seen, Cycle now, Cycle limit) {
     sum.roles[role].instructions += count;
     instructions_skipped_ += count;
   }
-  const std::int64_t tiles = tiles_of_cta();
-  const std::int64_t late_tiles = (tiles - tiles / 2) * ctas;
+  const Tiles of_cta = tiles_of_cta();
+  const std::int64_t tiles = of_cta.all * ctas;
+  const std::int64_t late_tiles = of_cta.late * ctas;
   const std::int64_t counted = to.counts.kernel.steady_tiles - from.counts.kernel.steady_tiles;
   if (counted > 0)
     sum.steady_tile_cycles +=
         Share{late_tiles, counted}(to.counts.kernel.steady_tile_cycles - from.counts.kernel.steady_tile_cycles);
   sum.steady_tiles += late_tiles;
-  sum.k_tiles += tiles * ctas;
-  sum.skipped.k_tiles += tiles * ctas;
-  tiles_skipped_ += tiles * ctas;
+  sum.k_tiles += tiles;
+  sum.skipped.k_tiles += tiles;
+  tiles_skipped_ += tiles;
   sum.skipped.ctas += ctas;
 
   jumped_to_ = dispatcher.started() + ctas;

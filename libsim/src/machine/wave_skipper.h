@@ -41,6 +41,11 @@ class WaveSkipper {
     Cycle at;  ///< with what was skipped
     Moment moment;
   };
+  /// Of a CTA.
+  struct Tiles {
+    std::int64_t all = 0;
+    std::int64_t late = 0;  ///< in the last halves of its loops
+  };
   /// What a skip goes by.
   struct Seen {
     const Moment& from;
@@ -63,7 +68,7 @@ class WaveSkipper {
   bool look_at_flow(Cycle now, Cycle limit);
   [[nodiscard]] std::int64_t equal_ctas() const;
   [[nodiscard]] std::int64_t instructions(std::size_t role, std::int64_t ctas) const;
-  [[nodiscard]] std::int64_t tiles_of_cta() const;
+  [[nodiscard]] Tiles tiles_of_cta() const;
 
   Simulation& run_;
   std::int64_t wave_ctas_ = 0;

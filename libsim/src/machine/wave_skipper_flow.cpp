@@ -41,7 +41,7 @@ bool WaveSkipper::look_at_flow(Cycle now, Cycle limit) {
   if (buffers_fit_l2(run_)) return false;
   // They change how far they are out of step: what is compared begins later.
   if (!flow_.empty() && dispatcher.done() - flow_.back().moment.done > wave_ctas_) flow_.clear();
-  const std::int64_t tiles = tiles_of_cta();
+  const std::int64_t tiles = tiles_of_cta().all;
   if (tiles == 0 || !is_end_of_window(tiles)) return false;
   flow_.push_back({now + run_.skipped, {dispatcher.done(), run_.counts()}});
   if (flow_.size() < flow_moments) return false;

@@ -85,14 +85,20 @@ class Setter {
     return "; did you mean " + in_quotes(std::string(key_.substr(0, dot + 1)) + std::string(near)) + "?";
   }
 
-  /// Of a key without a group: the same of the groups that have it, or the groups.
+  /// Of a key without a group: those that have it in their names, where these are few; those of the group that is
+  /// spelled nearly so; or the groups.
   [[nodiscard]] std::string advice_on_word() const {
+    constexpr std::size_t few = 8;
     std::vector<std::string_view> called_so;
     for (const std::string& each : known_)
-      if (std::string_view(each).substr(each.rfind('.') + 1) == key_) called_so.push_back(each);
-    if (!called_so.empty()) return "; there are " + comma_separated(called_so);
+      if (("." + each + ".").find("." + std::string(key_) + ".") != std::string::npos && keys_below(each).empty())
+        called_so.push_back(each);
+    const std::size_t count = called_so.size();
+    called_so.resize(std::min(count, few));
+    if (count > 0) return "; there are " + comma_separated(called_so) + (count > few ? " and others" : "");
     const std::string_view group = nearest(key_, groups());
-    return group.empty() ? groups_there() : "; there are " + comma_separated(keys_below(group));
+    const std::vector<std::string_view> below = keys_below(group);
+    return below.empty() ? groups_there() : "; there are " + comma_separated(below);
   }
 
   [[nodiscard]] std::vector<std::string_view> groups() const {
@@ -104,7 +110,7 @@ class Setter {
     return groups;
   }
   [[nodiscard]] std::string groups_there() const {
-    return "; keys begin with " + comma_separated(groups()) + ", as sm.count";
+    return "; keys are such as sm.count, and begin with " + comma_separated(groups());
   }
 
   template <class T>

@@ -61,7 +61,7 @@ class Reader {
  private:
   /// Each of whose keys would be a problem.
   static bool is_profile(const Json& json) {
-    return json.contains("title") && !json.contains("roles") && (json.contains("sm") || json.contains("base"));
+    return !json.contains("roles") && (json.contains("base") || (json.contains("title") && json.contains("sm")));
   }
 
   /// Whether `json` is an object; its keys beyond `known` are refused.

@@ -183,29 +183,37 @@ std::string advice(const Profile& profile, const GemmProblem& problem, const Gem
   }
 }
 
-/// The choice of the user that is too much of what an SM has, where it is one: registers, or stages of which fewer
-/// would fit.
+/// The choice of the user that is too much of what an SM has, where it is one: registers, memory that is not used, or
+/// stages of which fewer would fit.
 void name_choice(const Profile& profile, const GemmProblem& problem, const GemmRequest& request, GemmTiling tiling,
                  Problem& about_size) {
   if (about_size.where == "schedule.registers" && request.registers) about_size.where = "registers";
-  if (about_size.where != "schedule.shared" || !request.stages || !is_staged(tiling.variant)) return;
+  if (about_size.where != "schedule.shared") return;
+  const auto fits_with = [&](const GemmTiling& less) {
+    return !is_about(problems_of(profile, problem, less), "schedule.shared");
+  };
+  GemmTiling less = tiling;
+  less.reserved = 0;
+  if (tiling.reserved > 0 && fits_with(less)) {
+    about_size.where = "reserved";
+    return;
+  }
+  if (!request.stages || !is_staged(tiling.variant)) return;
   tiling.stages = least_stages;
-  if (!is_about(problems_of(profile, problem, tiling), "schedule.shared")) about_size.where = "stages";
+  if (fits_with(tiling)) about_size.where = "stages";
 }
 
 /// Refuses what does not fit, naming the choice that does not, or a tile that would where there is one and registers
 /// were not the user's choice.
 [[noreturn]] void refuse(const Profile& profile, const GemmProblem& problem, const GemmRequest& request,
                          const GemmTiling& tiling, std::vector<Problem> problems) {
-  const auto is_about_size = [](const Problem& each) {
-    return each.where == "schedule.shared" || each.where == "schedule.registers";
-  };
-  const auto about_size = std::find_if(problems.begin(), problems.end(), is_about_size);
-  if (about_size != problems.end()) {
-    name_choice(profile, problem, request, tiling, *about_size);
-    const bool is_of_the_tile = is_about_size(*about_size) || request.tile != GemmTile{};
-    if (is_of_the_tile && tiling.registers == 0)
-      about_size->what += advice(profile, problem, request, tiling);
+  bool is_advised = tiling.registers != 0;
+  for (Problem& each : problems) {
+    if (each.where != "schedule.shared" && each.where != "schedule.registers") continue;
+    name_choice(profile, problem, request, tiling, each);
+    const bool is_of_the_tile = each.where.starts_with("schedule.") || request.tile != GemmTile{};
+    if (!is_advised && is_of_the_tile) each.what += advice(profile, problem, request, tiling);
+    is_advised = is_advised || is_of_the_tile;
   }
   throw ScheduleError(std::move(problems));
 }

@@ -17,25 +17,37 @@ void set(T& choice, const std::optional<T>& given) {
   if (given) choice = *given;
 }
 
-/// What is no size is refused later.
-std::int64_t tiles(std::int64_t side, int tile) { return tile > 0 ? (side + tile - 1) / tile : 1; }
+/// Whether the product can be cut so, as far as clusters go: what else is wrong with the request is told apart.
+bool may_have(const Profile& profile, const GemmProblem& problem, GemmRequest request, const GemmShape& cluster) {
+  request.cluster = cluster;
+  try {
+    static_cast<void>(choose(profile, problem, request));
+    return true;
+  } catch (const ScheduleError& error) {
+    return std::none_of(error.problems().begin(), error.problems().end(), [](const Problem& each) {
+      return each.where.starts_with("cluster") || each.where.starts_with("multicast");
+    });
+  }
+}
 
-/// Of the clusters that the GPU has and that the product's tiles can be cut into, the one whose sides differ least, as
-/// ratios, from those asked for; of two alike the squarer one.
-GemmShape nearest_cluster(const GemmProblem& problem, const GemmRequest& request, std::int64_t most) {
-  const std::int64_t tiles_m = tiles(problem.m, request.tile.m);
-  const std::int64_t tiles_n = tiles(problem.n, request.tile.n);
+/// Of the clusters that the GPU and the product can have, the one whose sides differ least, as ratios, from those asked
+/// for; of two alike the squarer one.
+GemmShape nearest_cluster(const Profile& profile, const GemmProblem& problem, const GemmRequest& request,
+                          std::int64_t most) {
+  std::vector<GemmShape> shapes;
+  for (int m = 1; m <= most; ++m)
+    for (int n = 1; std::int64_t{m} * n <= most; ++n) shapes.push_back({m, n});
   const auto unlike = [&](const GemmShape& shape) {
     const double m = std::log2(static_cast<double>(shape.m) / request.cluster->m);
     const double n = std::log2(static_cast<double>(shape.n) / request.cluster->n);
     return std::pair(m * m + n * n, std::max(shape.m, shape.n));
   };
-  GemmShape best{1, 1};
-  for (int m = 1; m <= most; ++m)
-    for (int n = 1; std::int64_t{m} * n <= most; ++n)
-      if (const GemmShape shape{m, n}; tiles_m % m == 0 && tiles_n % n == 0 && unlike(shape) < unlike(best))
-        best = shape;
-  return best;
+  std::sort(shapes.begin(), shapes.end(),
+            [&](const GemmShape& a, const GemmShape& b) { return unlike(a) < unlike(b); });
+  const auto found = std::find_if(shapes.begin(), shapes.end(), [&](const GemmShape& each) {
+    return may_have(profile, problem, request, each);
+  });
+  return found == shapes.end() ? GemmShape{1, 1} : *found;
 }
 
 void check_cluster(const Profile& profile, const GemmProblem& problem, const GemmRequest& request,
@@ -44,13 +56,14 @@ void check_cluster(const Profile& profile, const GemmProblem& problem, const Gem
   const auto text = [](const GemmShape& cluster) {
     return std::to_string(cluster.m) + "x" + std::to_string(cluster.n);
   };
+  if (request.cluster->m < 1 || request.cluster->n < 1) return;  // no shape at all
   const std::int64_t ctas = std::int64_t{request.cluster->m} * request.cluster->n;
   const std::int64_t most = profile.cluster ? std::min(profile.cluster->ctas, std::int64_t{most_of_a_cluster}) : 1;
   if (ctas <= most) return;
   problems.push_back({"cluster", text(*request.cluster) + " are " + std::to_string(ctas) + " CTAs; " +
                                      (profile.cluster ? "the GPU's clusters have at most " + std::to_string(most)
                                                       : std::string("the GPU has no CTA clusters")) +
-                                     "; " + text(nearest_cluster(problem, request, most)) + " would do"});
+                                     "; " + text(nearest_cluster(profile, problem, request, most)) + " would do"});
 }
 
 std::string shape_text(std::int64_t m, std::int64_t n, std::int64_t k) {

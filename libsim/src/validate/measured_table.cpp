@@ -113,7 +113,10 @@ bool TableReader::read_header(std::span<const std::string_view> needed_columns) 
       add_problem(header.line, "column " + in_quotes(header.fields[i]) + " is there more than once");
   for (const std::string_view column : needed_columns) {
     if (fields_.index_.find(column) != fields_.index_.end()) continue;
-    const std::vector<std::string_view> there(columns_.begin(), columns_.end());
+    std::vector<std::string_view> there;  // of no other unit: whoever renames 'time_ms' would be a thousand times off
+    for (const std::string& each : columns_)
+      if (!column.ends_with("_us") || each.ends_with("_us") || each.find('_') == std::string::npos)
+        there.push_back(each);
     const std::string_view near = nearest(column, there);
     add_problem(header.line, "there is no column '" + std::string(column) + "'" +
                                  (near.empty() ? "" : "; is it " + in_quotes(near) + "?"));
