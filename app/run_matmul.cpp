@@ -98,9 +98,10 @@ std::string faster_instruction(const gpusim::Profile& profile, const Matmul& mat
   if (mode == nullptr || mode->peak_fma_per_clk.is_unlimited()) return "";
   const double share = mode->fma_per_clk.per_cycle() / mode->peak_fma_per_clk.per_cycle();
   if (share >= 1 || !could_be_wgmma(profile, options)) return "";
-  return fmt::format("\nHint\n  mma.sync, by which '{}' multiplies, has {:.0f} % of this GPU's peak at most; '--schedule "
-                     "wgmma' has all of it,\n  and '--schedule auto' chooses the tile, too\n",
-                     name(variant), 100 * share);
+  return fmt::format(
+      "\nHint\n  mma.sync, by which '{}' multiplies, has {:.0f} % of this GPU's peak at most; '--schedule "
+      "wgmma' has all of it,\n  and '--schedule auto' chooses the tile, too\n",
+      name(variant), 100 * share);
 }
 
 /// What choosing has simulated already, or else now.

@@ -9,6 +9,7 @@
 #include <system_error>
 
 #include "errors.h"
+#include "gpusim/units.h"
 
 namespace app {
 

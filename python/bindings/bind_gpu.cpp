@@ -111,10 +111,11 @@ void bind_gpu(py::module_& module) {
       .member("ctas", &Progress::ctas, "CTAs of all schedules.")
       .with_repr();
 
-  py::class_<gpusim::Gpu>(module, "Gpu",
-                          "The simulated GPU. It does not change: threads may share it, and equal inputs give equal "
-                          "digests. Of a Profile, or of what load_profile takes: a name or alias, or a JSON file. Raises "
-                          "ProfileError when there is no such profile, and when check(profile) finds problems.")
+  py::class_<gpusim::Gpu>(
+      module, "Gpu",
+      "The simulated GPU. It does not change: threads may share it, and equal inputs give equal "
+      "digests. Of a Profile, or of what load_profile takes: a name or alias, or a JSON file. Raises "
+      "ProfileError when there is no such profile, and when check(profile) finds problems.")
       .def(py::init([](const std::variant<gpusim::Profile, py::object>& profile) {
              if (const auto* const given = std::get_if<gpusim::Profile>(&profile)) return gpusim::Gpu(*given);
              const py::object name = py::module_::import("os").attr("fspath")(std::get<py::object>(profile));

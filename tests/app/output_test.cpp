@@ -108,7 +108,8 @@ TEST_CASE("who leaves the schedule open is told that mma.sync has less than the 
   CHECK_FALSE(has(gpusim_command("run matmul --arch hopper --dtype fp32" + product).out, hint));
   CHECK_FALSE(has(gpusim_command("run matmul --arch ampere" + product).out, hint));
   // What wgmma would refuse as it was asked for.
-  for (const std::string other : {"--dtype int8", "--instruction m16n8k16", "--tile 32x32x32", "--tile auto --dtype int8"})
+  for (const std::string other :
+       {"--dtype int8", "--instruction m16n8k16", "--tile 32x32x32", "--tile auto --dtype int8"})
     CHECK_FALSE(has(gpusim_command("run matmul --arch hopper " + other + product).out, hint));
 }
 

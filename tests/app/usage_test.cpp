@@ -77,8 +77,10 @@ TEST_CASE("options may stand before the word that they belong to") {
   CHECK(gpusim_command("probe --footprint 16KiB --arch ada latency").out ==
         gpusim_command("probe latency --arch ada --footprint 16KiB").out);
   CHECK(gpusim_command("tune --help matmul").out == gpusim_command("tune matmul --help").out);
-  CHECK(gpusim_command("schedule show matmul --arch ada" + sizes).out == gpusim_command("schedule show --arch ada" + sizes).out);
-  CHECK(gpusim_command("schedule save - matmul --arch ada" + sizes).out == gpusim_command("schedule save - --arch ada" + sizes).out);
+  CHECK(gpusim_command("schedule show matmul --arch ada" + sizes).out ==
+        gpusim_command("schedule show --arch ada" + sizes).out);
+  CHECK(gpusim_command("schedule save - matmul --arch ada" + sizes).out ==
+        gpusim_command("schedule save - --arch ada" + sizes).out);
   refuses("run --arch ada --m 512", "run what? 'matmul', another kernel");
   refuses("tune --arch ada --m 512", "tune what? 'matmul'");
   refuses("run --arch ada matmull", "run matmull: no such kernel; did you mean 'matmul'?");

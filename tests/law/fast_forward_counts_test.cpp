@@ -146,7 +146,8 @@ TEST_CASE("reads come as often, and wait about as long, as in an exact run [long
   const HopTotals there = on_the_way(whole);
   REQUIRE(fast.kernels.front().skipped.k_tiles * 2 > fast.kernels.front().k_tiles);
   CHECK(ratio(here.receipts, there.receipts) == doctest::Approx(1).epsilon(0.02));
-  CHECK(ratio(here.waiting, there.waiting) == doctest::Approx(1).epsilon(0.15));  // 1.4 by each loop's first tiles alone
+  CHECK(ratio(here.waiting, there.waiting) ==
+        doctest::Approx(1).epsilon(0.15));  // 1.4 by each loop's first tiles alone
   for (const char* const server : {"sm.port_in", "crossbar.tpc_in"}) {
     CAPTURE(server);
     CHECK(ratio(work_of(fast, server), work_of(whole, server)) == doctest::Approx(1).epsilon(0.01));

@@ -56,7 +56,8 @@ TEST_SUITE("nearest") {
     CHECK(nearest("rws", options) == "rows");
     CHECK(nearest("co", options).empty());
     CHECK(nearest("olumns", options) == "columns");
-    const std::array<std::string_view, 6> of_products{"transpose-a", "load-batch", "specialize", "dtype", "clock", "tile"};
+    const std::array<std::string_view, 6> of_products{"transpose-a", "load-batch", "specialize",
+                                                      "dtype",       "clock",      "tile"};
     CHECK(nearest("tpe", of_products) == "dtype");
     CHECK(nearest("loc", of_products) == "clock");
     CHECK(nearest("size", of_products) == "tile");

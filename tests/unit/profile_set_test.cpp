@@ -71,7 +71,8 @@ TEST_CASE("set refuses with the nearest key, the form expected or the bound, and
   CHECK(refusal(ada, "capacity=6MiB") ==
         "\"capacity\": no such key; there are shared.capacity, l1.capacity, l2.capacity, dram.capacity");
   CHECK(refusal(ada, "sms=6").starts_with("\"sms\": no such key; there are sm.count, "));
-  CHECK(refusal(ada, "num_sms=6").starts_with("\"num_sms\": no such key; keys are such as sm.count, and begin with clock, "));
+  CHECK(refusal(ada, "num_sms=6")
+            .starts_with("\"num_sms\": no such key; keys are such as sm.count, and begin with clock, "));
   CHECK(refusal(ada, "nothing.alike=6").ends_with(", launch, power"));
   CHECK(refusal(ada, "alu=1") == "\"alu\": no such key; there are pipes.alu.lanes, pipes.alu.latency");
   CHECK(refusal(ada, "latency=3").ends_with(" and others"));

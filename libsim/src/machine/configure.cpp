@@ -199,8 +199,8 @@ Configuration configure(const Profile& profile, std::int64_t clock_mhz) {
     const fabric::ClusterConfig& cluster = fabric.cluster;
     Crossing& crossing = configuration.cluster_crossing;
     crossing.to_fabric = std::min({crossing.to_fabric, border.peer, border.barrier});
-    crossing.to_sms = std::min(
-        {crossing.to_sms, cluster.tpc, cluster.cpc, cluster.gpc, cluster.barrier, cluster.relaxed_barrier});
+    crossing.to_sms =
+        std::min({crossing.to_sms, cluster.tpc, cluster.cpc, cluster.gpc, cluster.barrier, cluster.relaxed_barrier});
   }
   return configuration;
 }

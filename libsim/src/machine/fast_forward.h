@@ -1,8 +1,8 @@
 // Fast-forward: what repeats is skipped, and the Result says how much.
 //
 // A run is looked at in moments that follow from the model alone, before which everything has happened on both sides:
-// so what is skipped depends neither on the length of turns nor on observers. Simulated time goes on without a gap; what was
-// skipped is an offset to what is reported.
+// so what is skipped depends neither on the length of turns nor on observers. Simulated time goes on without a gap;
+// what was skipped is an offset to what is reported.
 #pragma once
 
 #include <cstdint>

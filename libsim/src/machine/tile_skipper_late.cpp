@@ -79,9 +79,9 @@ void TileSkipper::account(const Moment& from, const Moment& to, Cycles cycles, s
   const bool all_beyond = !asked.through_l1 || run_.kernel.l1_bytes == 0;
   const std::int64_t asks = all_beyond ? asked.sectors : asked.bytes;
   if (passed_.in_sectors != all_beyond) passed_ = {.in_sectors = all_beyond};
-  const Share of_traffic = share_of(asks, all_beyond
-                                              ? after.traffic.l2_read_sectors - before.traffic.l2_read_sectors
-                                              : after.traffic.global_load_bytes - before.traffic.global_load_bytes);
+  const Share of_traffic =
+      share_of(asks, all_beyond ? after.traffic.l2_read_sectors - before.traffic.l2_read_sectors
+                                : after.traffic.global_load_bytes - before.traffic.global_load_bytes);
   // Lines that had to make room are no share of those between the moments: an earlier CTA's result goes out when it
   // does.
   const std::int64_t read = after.traffic.dram_read_bytes - before.traffic.dram_read_bytes;

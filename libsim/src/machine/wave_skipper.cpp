@@ -137,9 +137,8 @@ WaveSkipper::Tiles WaveSkipper::tiles_of_cta() const {
     for (const sm::Step& step : code.steps) {
       if (step.kind == sm::StepKind::loop_end) times.pop_back();
       if (step.kind != sm::StepKind::loop_begin) continue;
-      const std::int64_t trips = step.walk == Walk::k_tiles
-                                     ? run_.kernel.items.at(run_.fabric.dispatcher().started(), 0).k_tiles
-                                     : step.trips;
+      const std::int64_t trips =
+          step.walk == Walk::k_tiles ? run_.kernel.items.at(run_.fabric.dispatcher().started(), 0).k_tiles : step.trips;
       if (step.steps_tiles) {
         sum.all += times.back() * trips;
         sum.late += times.back() * (trips - trips / 2);

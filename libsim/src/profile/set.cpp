@@ -79,6 +79,7 @@ class Setter {
     }
     // Keys of a group begin alike: what is near in the rest of the name is.
     std::vector<std::string_view> names;
+    names.reserve(siblings.size());
     for (const std::string_view each : siblings) names.push_back(each.substr(dot + 1));
     const std::string_view near = nearest(key_.substr(dot + 1), names);
     if (near.empty()) return "; there are " + comma_separated(siblings);

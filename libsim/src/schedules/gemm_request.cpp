@@ -44,9 +44,8 @@ GemmShape nearest_cluster(const Profile& profile, const GemmProblem& problem, co
   };
   std::sort(shapes.begin(), shapes.end(),
             [&](const GemmShape& a, const GemmShape& b) { return unlike(a) < unlike(b); });
-  const auto found = std::find_if(shapes.begin(), shapes.end(), [&](const GemmShape& each) {
-    return may_have(profile, problem, request, each);
-  });
+  const auto found = std::find_if(shapes.begin(), shapes.end(),
+                                  [&](const GemmShape& each) { return may_have(profile, problem, request, each); });
   return found == shapes.end() ? GemmShape{1, 1} : *found;
 }
 
