@@ -66,6 +66,7 @@ TEST_SUITE("options") {
     CHECK(has(said.err, "would fit"));
     refuses(run + "--stages 99", "--stages: a CTA needs ");
     refuses(run + "--stages 99", " stages would fit");
+    refuses(run + "--warp-tile 128x128", "--warp-tile: a thread needs ");
     refuses(run + "--reserved 100000", "--reserved: a CTA needs ");
     refuses(run + "--registers 300 --stages 99", "--registers: a thread needs 300", 2);
     refuses(run + "--registers 300", "--registers: a thread needs 300 registers; it may have 255");

@@ -183,11 +183,14 @@ std::string advice(const Profile& profile, const GemmProblem& problem, const Gem
   }
 }
 
-/// The choice of the user that is too much of what an SM has, where it is one: registers, memory that is not used, or
-/// stages of which fewer would fit.
+/// The choice of the user that is too much of what an SM has, where it is one: registers, what a warp has of the
+/// tile, memory that is not used, or stages of which fewer would fit.
 void name_choice(const Profile& profile, const GemmProblem& problem, const GemmRequest& request, GemmTiling tiling,
                  Problem& about_size) {
-  if (about_size.where == "schedule.registers" && request.registers) about_size.where = "registers";
+  if (about_size.where == "schedule.registers" && request.registers)
+    about_size.where = "registers";
+  else if (about_size.where == "schedule.registers" && request.warp_tile)
+    about_size.where = "warp_tile";
   if (about_size.where != "schedule.shared") return;
   const auto fits_with = [&](const GemmTiling& less) {
     return !is_about(problems_of(profile, problem, less), "schedule.shared");
