@@ -6,6 +6,8 @@
 
 namespace app {
 
+inline constexpr const char* run_what = "run what? 'matmul', another kernel or a schedule's file ('gpusim run --help')";
+
 int run_matmul(const std::vector<std::string>& arguments);
 int run_replay(const std::vector<std::string>& arguments);
 int arch(const std::vector<std::string>& arguments);

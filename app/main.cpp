@@ -61,8 +61,7 @@ std::vector<app::OptionGroup> options_of_run() {
 }
 
 int run(const std::vector<std::string>& arguments) {
-  constexpr const char* what = "run what? 'matmul', another kernel or a schedule's file ('gpusim run --help')";
-  if (arguments.empty()) throw app::UsageError(what);
+  if (arguments.empty()) throw app::UsageError(app::run_what);
   const std::vector<std::string> ordered =
       arguments.front().starts_with("-") ? app::word_first(arguments, options_of_run()) : arguments;
   const std::string& word = ordered.front();
@@ -70,7 +69,8 @@ int run(const std::vector<std::string>& arguments) {
     app::print(run_overview);
     return app::exit_ok;
   }
-  if (word.starts_with("--")) throw app::UsageError(what);  // options alone
+  if (word.starts_with("--") && std::none_of(ordered.begin(), ordered.end(), app::means_file))
+    throw app::UsageError(app::run_what);  // options alone
   if (word == "matmul") return app::run_matmul({ordered.begin() + 1, ordered.end()});
   if (app::means_file(word) || word.empty() || word.front() == '-') return app::run_replay(ordered);
   if (const auto kernel = app::kernel_command_named(word))

@@ -33,7 +33,7 @@ int run_replay(const std::vector<std::string>& arguments) {
     print(help(command));
     return exit_ok;
   }
-  if (options.words().empty()) throw UsageError("run what? 'matmul' or a schedule's file ('gpusim run --help')");
+  if (options.words().empty()) throw UsageError(run_what);
 
   CommandFiles files;
   std::vector<gpusim::Schedule> schedules;

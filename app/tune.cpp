@@ -147,14 +147,15 @@ constexpr std::string_view tune_overview =
 }  // namespace
 
 int tune(const std::vector<std::string>& arguments) {
-  if (arguments.empty()) throw UsageError("tune what? 'matmul' ('gpusim tune --help')");
+  constexpr const char* what = "tune what? 'matmul' ('gpusim tune --help')";
+  if (arguments.empty()) throw UsageError(what);
   const std::vector<std::string> ordered = word_first(arguments, tune_spec().groups);
   const std::string& word = ordered.front();
   if (word == "--help" || word == "-h") {
     print(tune_overview);
     return exit_ok;
   }
-  if (word.starts_with("--")) throw UsageError("tune what? 'matmul' ('gpusim tune --help')");  // options alone
+  if (word.starts_with("--")) throw UsageError(what);  // options alone
   if (word == "matmul") return tune_matmul({ordered.begin() + 1, ordered.end()});
   throw UsageError(fmt::format("tune {}: no such kernel{} (there is matmul)", word, suggestion(word, {"matmul"})));
 }

@@ -86,6 +86,8 @@ TEST_CASE("options may stand before the word that they belong to") {
   refuses("run --arch ada matmull", "run matmull: no such kernel; did you mean 'matmul'?");
   refuses("tune --arch ada softmax", "tune softmax: no such kernel");
   refuses("run --arch ada", "run what?");
+  refuses("run --bogus x.json --arch ada", "--bogus: no such option of 'gpusim run'");
+  refuses("run --json out.json --arch ada", "run what?");
 }
 
 TEST_CASE("options without a value, with one too many, or given twice are refused") {

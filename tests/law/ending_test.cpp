@@ -159,35 +159,6 @@ TEST_CASE("a run whose stop callback says so ends, says so, and has charged ever
   CHECK(stopped > 0);
 }
 
-TEST_CASE("whoever asks for an end in a kernel's last cycles is not given the next kernel") {
-  const Profile ada = load_profile("ada");
-  const schedules::GemmProblem problem{.m = 64, .n = 64, .k = 64};
-  const Schedule small = schedules::gemm(problem, schedules::choose(ada, problem, {}));
-  const std::vector<Schedule> many(180, small);  // of the 17 times one is asked the last is in a last turn
-  const auto run_asking = [&](int calls, int& asked_of) {
-    RunOptions options;
-    options.exact = true;
-    int asked = 0;
-    options.stop = [&](const Progress& progress) {
-      if (++asked != calls) return false;
-      asked_of = static_cast<int>(progress.ctas_done);
-      return true;
-    };
-    return Gpu(ada).run(many, options);
-  };
-  int calls = 0;
-  for (int call = 1;; ++call) {
-    int done = -1;
-    const Result result = run_asking(call, done);
-    if (done < 0) break;  // not asked so often
-    CAPTURE(call);
-    CHECK(result.termination == Termination::stopped);
-    CHECK(static_cast<int>(result.kernels.size()) <= done + 1);
-    calls = call;
-  }
-  CHECK(calls > 1);
-}
-
 TEST_CASE("progress counts the CTAs of all schedules and time goes forward") {
   MixedRun run = narrow_probe();
   run.schedules.push_back(run.schedules.front());

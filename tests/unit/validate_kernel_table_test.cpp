@@ -93,6 +93,10 @@ TEST_CASE("a column that is missing is named with the nearest") {
   const KernelTable table = read_kernels("gpu,op,shapes,dtype,time_us\nV100,relu,8x8,fp32,1\n", "t.csv");
   REQUIRE(table.problems.size() == 1);
   CHECK(table.problems.front().what == "there is no column 'shape'; is it 'shapes'?");
+  const auto missing = [](const std::string& header) { return read_kernels(header, "t.csv").problems.at(0).what; };
+  CHECK(missing("gpu,op,shape,dtype,tme_us\n") == "there is no column 'time_us'; is it 'tme_us'?");
+  // Whoever renamed another unit's column would be a thousand times off.
+  CHECK(missing("gpu,op,shape,dtype,time_ms\n") == "there is no column 'time_us'");
 }
 
 }  // namespace gpusim::validate_kernel_table_test

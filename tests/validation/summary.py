@@ -16,10 +16,10 @@ import ladders
 import tilings
 from errors import absolute, error, quantile, spearman
 
-# What is compared, files of data/compared, rows of them that count, the mean error asked for, and where more is said.
-THREE = "Products on tensor cores: three tables of libraries' kernels"
+# What is compared, files of data/compared, whether rows are attention where that matters, the mean error asked for, and where
+# more is said.
 SETS = [
-    (THREE, ["tables"], None, "8", "the-three-tables-whole"),
+    ("Products on tensor cores: three tables of libraries' kernels", ["tables"], None, "8", "the-three-tables-whole"),
     ("the same, and kernels that somebody wrote", ["tables", "others"], None, "8", "beside-the-three-tables"),
     ("Products in fp32, a sample", ["fp32"], None, "12", "matrix-products"),
     ("Products on an H100 and an H200 of ours, at their measured clock", ["silicon"], None, "", "measured-by-ourselves"),

@@ -69,7 +69,7 @@ class TileSkipper {
     Moment from;               ///< what was known by
     Moment to;
   };
-  /// What was skipped by stops that agree, all of it.
+  /// What was skipped since stops last differed, all of it.
   struct Passed {
     Counts counts;
     std::int64_t instructions = 0;
@@ -163,8 +163,8 @@ class TileSkipper {
   TileStretch steady_;                  ///< windows by which tiles were skipped, back to the last stop that differed
   bool is_steady_ = false;              ///< those at hand are like them
   TileStretch at_hand_;                 ///< those at hand, with what they are like
-  Passed passed_;                       ///< as long as it was steady
-  bool passes_at_once_ = false;         ///< all that is left of a loop, because the stops before have seen the same
+  Passed passed_;
+  bool passes_at_once_ = false;  ///< all that is left of a loop, because the stops before have seen the same
 };
 
 }  // namespace gpusim::machine
