@@ -18,7 +18,7 @@ sm::SharedPlan plan_of(const SharedTile& tile, const SharedAccess& access, std::
 
 sm::BankCost cost(const SharedTile& tile, const SharedAccess& access, std::int64_t repeats = 1) {
   sm::SharedPlan plan = plan_of(tile, access, repeats);
-  return sm::bank_cost(plan, 0, {});
+  return sm::bank_cost(plan, 0, {}).all;
 }
 
 SharedAccess words(const Layout& row, const Layout& column, int vector = 1) {
@@ -121,6 +121,30 @@ TEST_CASE("the repeats of an operation add up") {
   CHECK(cost(floats, access, 5).bytes == 5 * 128);
 }
 
+TEST_CASE("what the parts of a run pay adds up to the whole run's cost, even or not") {
+  for (const bool is_even : {true, false}) {
+    SharedAccess access = words(0, along(Coordinate::lane, 32));
+    if (!is_even)
+      access.lanes = Bound{along(Coordinate::lane) + along(Coordinate::repeat), 32};  // each has a lane less
+    sm::SharedPlan plan = plan_of(floats, access, 6);
+    const sm::RunCost run = sm::bank_cost(plan, 0, {});
+    REQUIRE(run.instructions == 6);
+    REQUIRE(run.even == is_even);
+    sm::BankCost paid;
+    std::int64_t before = 0;
+    for (const std::int64_t count : {1, 2, 3}) {
+      const sm::BankCost part = run.part(before, count);
+      paid.wavefronts += part.wavefronts;
+      paid.ideal += part.ideal;
+      paid.bytes += part.bytes;
+      before += count;
+    }
+    CHECK(paid.wavefronts == run.all.wavefronts);
+    CHECK(paid.ideal == run.all.ideal);
+    CHECK(paid.bytes == run.all.bytes);
+  }
+}
+
 TEST_CASE("a cost worked out for one base is not used for another") {
   const SharedTile tile{"tile", 64, 32, DType::fp32, 1, Bytes(128), Swizzle::bytes128};
   // Chunk 0 of a row and chunk 1 of the next: the swizzle puts them together for rows 0 and 1, not for rows 1 and 2.
@@ -129,9 +153,9 @@ TEST_CASE("a cost worked out for one base is not used for another") {
   Coordinates at{};
   for (int time = 0; time < 2; ++time) {
     at[static_cast<std::size_t>(Coordinate::loop0)] = 0;
-    CHECK(sm::bank_cost(plan, 0, at).wavefronts == 2);
+    CHECK(sm::bank_cost(plan, 0, at).all.wavefronts == 2);
     at[static_cast<std::size_t>(Coordinate::loop0)] = 1;
-    CHECK(sm::bank_cost(plan, 0, at).wavefronts == 1);
+    CHECK(sm::bank_cost(plan, 0, at).all.wavefronts == 1);
   }
 }
 

@@ -7,9 +7,9 @@ namespace gpusim::core {
 
 class Divisor {
  public:
-  Divisor() = default;
+  constexpr Divisor() = default;
   /// `by` must be positive.
-  explicit Divisor(std::uint64_t by) : by_(by), reciprocal_(all / by), most_(by >> 32 == 0 ? all >> 32 : 0) {}
+  constexpr explicit Divisor(std::uint64_t by) : by_(by), reciprocal_(all / by), most_(by >> 32 == 0 ? all >> 32 : 0) {}
 
   [[nodiscard]] std::uint64_t value() const { return by_; }
 

@@ -1,8 +1,9 @@
 // A queue of timed events: earliest first, and first in first out within a cycle.
 //
-// A ring of one list per cycle holds the near future, a heap the rest; both hand out equal cycles in the order they
-// were pushed, so the order of a run comes from the model and never from the container. Nodes are recycled: nothing
-// allocates in the steady state. The earliest cycle is known without a search.
+// A ring of lists holds the near future, a heap the rest; both hand out equal cycles in the order they were pushed, so
+// the order of a run comes from the model and never from the container. A list is of one cycle, or of some side by
+// side: the ring of a queue with few events is then small, and stays in the host's cache. Nodes are recycled: nothing
+// allocates in the steady state. The earliest event is known without a search.
 #pragma once
 
 #include <algorithm>
@@ -16,7 +17,9 @@
 
 namespace gpusim::core {
 
-template <class Event>
+/// `list_cycles`, a power of two, are those of a list. One that has many events is slow to put another in where it
+/// belongs.
+template <class Event, std::int64_t list_cycles = 1>
 class EventQueue {
  public:
   [[nodiscard]] bool empty() const { return next_ == never; }
@@ -26,19 +29,17 @@ class EventQueue {
 
   /// The earliest event, so that what it needs can be fetched ahead; nullptr when it lies beyond the ring. Valid until
   /// the next push or pop.
-  [[nodiscard]] const Event* peek() const {
-    return words_occupied_ == 0 ? nullptr : &nodes_[nodes_[ring_[slot(next_)]].next].event;
-  }
+  [[nodiscard]] const Event* peek() const { return first_ == none ? nullptr : &nodes_[first_].event; }
 
   /// Throws std::logic_error when `at` lies before the last event popped.
   void push(Cycle at, const Event& event) {
     const std::int64_t cycle = at.count();
     if (cycle < now_) throw std::logic_error("an event in the past");
-    if (cycle < now_ + ring_size) {
-      append(cycle, event);
+    if (is_near(cycle)) {
+      const std::uint32_t index = append(cycle, event);
+      if (cycle < next_) first_ = index;
     } else {
-      far_.push_back({cycle, sequence_++, event});
-      std::push_heap(far_.begin(), far_.end(), later);
+      push_far(cycle, event);
     }
     next_ = std::min(next_, cycle);
   }
@@ -47,29 +48,37 @@ class EventQueue {
   Event pop() {
     if (next_ == never) throw std::logic_error("no event to pop");
     if (next_ != now_) advance(next_);
-    const std::uint32_t last = ring_[slot(now_)];
-    const std::uint32_t index = nodes_[last].next;
+    const std::size_t place = slot(now_);
+    const std::uint32_t last = ring_[place];
+    const std::uint32_t index = first_;
     Node& node = nodes_[index];
-    nodes_[last].next = node.next;
+    const std::uint32_t after = node.next;
     node.next = free_;
     free_ = index;
-    if (index == last) {
-      forget(slot(now_));
-      next_ = words_occupied_ != 0 ? next_near() : far_.empty() ? never : far_.front().cycle;
+    if (index != last) {
+      nodes_[last].next = after;
+      first_ = after;
+    } else {
+      forget(place);
+      first_ = words_occupied_ != 0 ? nodes_[ring_[next_slot()]].next : none;
     }
+    next_ = first_ != none ? nodes_[first_].cycle : far_.empty() ? never : far_.front().cycle;
     return node.event;
   }
 
  private:
   static constexpr std::int64_t never = Cycle::never().count();
-  static constexpr std::int64_t ring_size = 1024;
+  static constexpr std::int64_t ring_cycles = 1024;
+  static constexpr std::int64_t lists = ring_cycles / list_cycles;
   static constexpr std::size_t word_bits = 64;
-  static constexpr std::size_t words = ring_size / word_bits;
+  static constexpr std::size_t words = lists / word_bits;
   static constexpr std::uint32_t none = ~std::uint32_t{0};
+  static_assert(list_cycles > 0 && (list_cycles & (list_cycles - 1)) == 0 && words > 0 && words <= 16);
 
   struct Node {
-    Event event;
+    std::int64_t cycle = 0;
     std::uint32_t next = none;
+    Event event{};
   };
   struct Far {
     std::int64_t cycle;
@@ -80,30 +89,50 @@ class EventQueue {
   static bool later(const Far& a, const Far& b) {
     return a.cycle != b.cycle ? a.cycle > b.cycle : a.sequence > b.sequence;
   }
-  static std::size_t slot(std::int64_t cycle) { return static_cast<std::size_t>(cycle) % ring_size; }
+  /// Cycles are not negative: no division.
+  static std::int64_t list_of(std::int64_t cycle) {
+    return static_cast<std::int64_t>(static_cast<std::uint64_t>(cycle) / list_cycles);
+  }
+  static std::size_t slot(std::int64_t cycle) { return static_cast<std::size_t>(list_of(cycle)) % lists; }
+  [[nodiscard]] bool is_near(std::int64_t cycle) const { return list_of(cycle) < list_of(now_) + lists; }
 
-  void append(std::int64_t cycle, const Event& event) {
-    std::uint32_t index = free_;
-    if (index == none) {
-      index = static_cast<std::uint32_t>(nodes_.size());
-      nodes_.push_back({event, none});
-    } else {
-      free_ = nodes_[index].next;
-      nodes_[index] = {event, none};
-    }
+  // What is seldom done stays out of the functions that put events in: they need no room on the stack then.
+  [[gnu::noinline]] void push_far(std::int64_t cycle, const Event& event) {
+    far_.push_back({cycle, sequence_++, event});
+    std::push_heap(far_.begin(), far_.end(), later);
+  }
+  [[gnu::noinline]] void make_node() {
+    free_ = static_cast<std::uint32_t>(nodes_.size());
+    nodes_.emplace_back();
+  }
+
+  /// Behind those of its cycle and before later ones. Its node.
+  std::uint32_t append(std::int64_t cycle, const Event& event) {
+    if (free_ == none) make_node();
+    const std::uint32_t index = free_;
+    Node& node = nodes_[index];
+    free_ = node.next;
+    node.cycle = cycle;
+    node.event = event;
     const std::size_t place = slot(cycle);
     const std::uint64_t bit = std::uint64_t{1} << (place % word_bits);
-    std::uint32_t& last = ring_[place];
     // The bits say whether there is a list, because they are at hand and the ring seldom is.
     if ((occupied_[place / word_bits] & bit) == 0) {
-      nodes_[index].next = index;
+      node.next = index;
       occupied_[place / word_bits] |= bit;
       words_occupied_ |= std::uint32_t{1} << (place / word_bits);
-    } else {
-      nodes_[index].next = nodes_[last].next;
-      nodes_[last].next = index;
+      ring_[place] = index;
+      return index;
     }
-    last = index;
+    std::uint32_t before = ring_[place];
+    if (cycle >= nodes_[before].cycle) {
+      ring_[place] = index;
+    } else {
+      while (nodes_[nodes_[before].next].cycle <= cycle) before = nodes_[before].next;
+    }
+    node.next = nodes_[before].next;
+    nodes_[before].next = index;
+    return index;
   }
 
   /// No event is left at `place` of the ring.
@@ -113,18 +142,19 @@ class EventQueue {
     if (word == 0) words_occupied_ &= ~(std::uint32_t{1} << (place / word_bits));
   }
 
-  /// Moves the ring's first cycle to `cycle` and brings in what has come near, in order.
+  /// Moves the ring's first cycle to `cycle`, the earliest event's, and brings in what has come near, in order.
   void advance(std::int64_t cycle) {
     now_ = cycle;
-    while (!far_.empty() && far_.front().cycle < now_ + ring_size) {
-      append(far_.front().cycle, far_.front().event);
+    while (!far_.empty() && is_near(far_.front().cycle)) {
+      const std::uint32_t index = append(far_.front().cycle, far_.front().event);
+      if (first_ == none) first_ = index;
       std::pop_heap(far_.begin(), far_.end(), later);
       far_.pop_back();
     }
   }
 
-  /// First occupied cycle of the ring; there is one.
-  [[nodiscard]] std::int64_t next_near() const {
+  /// First occupied list of the ring; there is one.
+  [[nodiscard]] std::size_t next_slot() const {
     const std::size_t first = slot(now_);
     std::size_t word = first / word_bits;
     std::uint64_t bits = occupied_[word] & (~std::uint64_t{0} << (first % word_bits));
@@ -134,19 +164,19 @@ class EventQueue {
       word = (word + 1 + static_cast<std::size_t>(std::countr_zero(after))) % words;
       bits = occupied_[word];
     }
-    const std::size_t found = word * word_bits + static_cast<std::size_t>(std::countr_zero(bits));
-    return now_ + static_cast<std::int64_t>((found + ring_size - first) % ring_size);
+    return word * word_bits + static_cast<std::size_t>(std::countr_zero(bits));
   }
 
   std::int64_t next_ = never;  ///< the earliest event's cycle
   std::int64_t now_ = 0;
+  std::uint32_t first_ = none;  ///< node of the earliest event; none when it lies beyond the ring
   std::uint32_t free_ = none;
   std::uint32_t words_occupied_ = 0;  ///< words of occupied_ that are not 0, a bit each
   std::vector<Node> nodes_;
   std::vector<Far> far_;
   std::uint64_t sequence_ = 0;
   std::array<std::uint64_t, words> occupied_{};
-  std::array<std::uint32_t, ring_size> ring_{};  ///< of each cycle the last event, whose next is the first
+  std::array<std::uint32_t, lists> ring_{};  ///< of each list the last event, whose next is the first
 };
 
 }  // namespace gpusim::core

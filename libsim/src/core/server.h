@@ -37,7 +37,7 @@ class Server {
       whole_ = at;
       part_ = 0;
     }
-    const Cycle start = std::max(whole_, at);
+    const Cycle start = whole_;
     waited_ += (start - at).count();
     serve(work);
     return {start, part_ == 0 ? whole_ : whole_ + Cycles(1)};
@@ -64,6 +64,10 @@ class Server {
 
  private:
   void serve(std::int64_t work) {
+    if (amount() == 1) {  // as of most: whole cycles for each piece
+      whole_ += Cycles(work * period_);
+      return;
+    }
     const std::int64_t parts = part_ + work * period_;
     const auto cycles = static_cast<std::int64_t>(amount_.quotient(static_cast<std::uint64_t>(parts)));
     whole_ += Cycles(cycles);

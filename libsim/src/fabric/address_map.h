@@ -8,6 +8,7 @@
 #pragma once
 
 #include <algorithm>
+#include <cstddef>
 #include <cstdint>
 #include <numeric>
 #include <utility>
@@ -39,8 +40,8 @@ class AddressMap {
   [[nodiscard]] std::int64_t block_lines() const { return static_cast<std::int64_t>(block_lines_); }
 
   struct Place {
-    std::uint64_t slice : 16 = 0;
-    std::uint64_t index : 48 = 0;  ///< within the slice: lines of one slice that differ have different ones
+    std::size_t slice = 0;
+    std::uint64_t index = 0;  ///< within the slice: lines of one slice that differ have different ones
   };
   /// What lines of a block have in common. Lines of a request are seldom of many blocks: kept from one to the next, it
   /// need not be worked out again.
@@ -76,7 +77,7 @@ class AddressMap {
     std::uint64_t line = 0;  ///< within the channel: consecutive ones share a row
   };
   [[nodiscard]] DramPlace dram_place_of(Place place) const {
-    const auto slice = static_cast<std::uint64_t>(place.slice);
+    const std::uint64_t slice = place.slice;
     if (channels_ <= slices_) {
       const std::uint64_t channel = by_slices_.quotient(slice * channels_);
       return {static_cast<std::size_t>(channel),

@@ -15,25 +15,27 @@ namespace gpusim::fabric {
 /// Of 8 bytes, so that with its key four lie in a line of the host's cache.
 class L2Line {
  public:
-  [[nodiscard]] unsigned valid() const { return static_cast<unsigned>(valid_); }
-  [[nodiscard]] unsigned dirty() const { return static_cast<unsigned>(dirty_); }
+  [[nodiscard]] unsigned valid() const { return static_cast<unsigned>(word_ >> valid_shift) & all; }
+  [[nodiscard]] unsigned dirty() const { return static_cast<unsigned>(word_ >> dirty_shift); }
   /// A second miss waits for the first: that is the MSHR merge.
-  [[nodiscard]] Cycle ready_at() const { return Cycle(static_cast<std::int64_t>(ready_at_)); }
+  [[nodiscard]] Cycle ready_at() const { return Cycle(static_cast<std::int64_t>(word_ & latest)); }
 
   /// These chunks are present or on their way.
-  void add(unsigned chunks) { valid_ = (valid_ | chunks) & all; }
-  void add_dirty(unsigned chunks) { dirty_ = (dirty_ | chunks) & all; }
+  void add(unsigned chunks) { word_ |= std::uint64_t{chunks & all} << valid_shift; }
+  void add_dirty(unsigned chunks) { word_ |= std::uint64_t{chunks & all} << dirty_shift; }
   void wait_for(Cycle at) {
-    if (at > ready_at()) ready_at_ = static_cast<std::uint64_t>(at.count()) & latest;
+    if (at > ready_at()) word_ = (word_ & ~latest) | (static_cast<std::uint64_t>(at.count()) & latest);
   }
 
  private:
   static constexpr unsigned all = 0xFF;
-  static constexpr std::uint64_t latest = (std::uint64_t{1} << 48) - 1;  ///< a day of any GPU's cycles
+  static constexpr unsigned valid_shift = 48;
+  static constexpr unsigned dirty_shift = 56;
+  static constexpr std::uint64_t latest = (std::uint64_t{1} << valid_shift) - 1;  ///< a day of any GPU's cycles
 
-  std::uint64_t ready_at_ : 48 = 0;
-  std::uint64_t valid_ : 8 = 0;  ///< chunks present or on their way
-  std::uint64_t dirty_ : 8 = 0;  ///< chunks written since they were read
+  /// When what is on its way is there, chunks present or on their way, and chunks written since they were read. One
+  /// word, read and written whole: the host waits where a part was written just before.
+  std::uint64_t word_ = 0;
 };
 
 static_assert(sizeof(L2Line) == sizeof(std::uint64_t));
@@ -50,6 +52,8 @@ class L2Tags {
   /// Unlimited capacity keeps every line.
   L2Tags(Limited<Bytes> capacity, std::int64_t ways, std::int64_t slices);
 
+  /// Sets of each slice; 1 when capacity is unlimited.
+  [[nodiscard]] std::size_t sets_of_slice() const { return slice_sets_.value(); }
   /// Where a line is searched for.
   struct Spot {
     std::size_t set = 0;  ///< of all slices; the slice when capacity is unlimited
@@ -60,7 +64,12 @@ class L2Tags {
   }
   /// The copy of a line, as many slices away.
   [[nodiscard]] Spot copy_of(Spot home, std::ptrdiff_t slices_away) const {
-    return {home.set + static_cast<std::size_t>(slices_away) * slice_sets_.value(), home.key | copy_bit};
+    return {home.set + static_cast<std::size_t>(slices_away) * slice_sets_.value(), copy_key(home.key, true)};
+  }
+
+  /// The key of a line's copy.
+  [[nodiscard]] static std::uint64_t copy_key(std::uint64_t index, bool is_copy) {
+    return index | std::uint64_t{is_copy} << copy_shift;
   }
 
   /// A search there comes soon.
@@ -84,7 +93,8 @@ class L2Tags {
   L2Line* search(Spot spot);
 
   /// Of keys: the line is at home in the other partition.
-  static constexpr std::uint64_t copy_bit = std::uint64_t{1} << 62;
+  static constexpr unsigned copy_shift = 62;
+  static constexpr std::uint64_t copy_bit = std::uint64_t{1} << copy_shift;
 
   bool unlimited_;
   core::Divisor slice_sets_{1};

@@ -84,16 +84,18 @@ class MemorySide {
   };
   /// What is read of a line: whole sectors.
   struct Wanted {
-    unsigned chunks = 0;
-    std::int64_t sectors = 0;
-    unsigned fetched = 0;  ///< with what is missing of `chunks`
+    unsigned chunks = whole_line;
+    unsigned fetched = whole_line;  ///< with what is missing of `chunks`
+    std::int64_t sectors = line_bytes / sector_bytes;
     [[nodiscard]] std::int64_t bytes() const { return sectors * sector_bytes; }
   };
-  [[nodiscard]] static Wanted wanted_of(const LineChunks& line, bool whole_line = false) {
+  static constexpr unsigned whole_line = 0xFF;
+  [[nodiscard]] static Wanted wanted_of(const LineChunks& line, bool fetches_line = false) {
+    if (line.chunks == whole_line) return {};
     const unsigned chunks = whole_sectors(static_cast<unsigned>(line.chunks));
-    return {chunks, count_bits(chunks) * chunk_bytes / sector_bytes, whole_line ? 0xFFU : chunks};
+    return {chunks, fetches_line ? whole_line : chunks, count_bits(chunks) * chunk_bytes / sector_bytes};
   }
-  LineTime share_line(Wanted wanted, Cycle at, RequestCoalescer::Answer answer);
+  LineTime share_line(const Wanted& wanted, Cycle at, RequestCoalescer::Answer answer);
   /// A line of a request: where it is looked for, and where it is likely to be.
   struct Target {
     AddressMap::Place home;
@@ -101,21 +103,44 @@ class MemorySide {
     L2Tags::Spot copy;  ///< in the other partition
     L2Tags::Guess guess_at_home;
     L2Tags::Guess guess_copy;
-    RequestCoalescer::Place* in_coalescer = nullptr;  ///< of reads where there is one
   };
-  /// Whether those who come for lines look for copies: of lines that are not at home in their partition, and then at
-  /// home only without one, or always; or of all lines, to give them up.
-  enum class Copies : std::uint8_t { instead, too, given_up };
-  /// All but those of `spared`, a bit a line.
-  void look_ahead(std::span<const LineChunks> lines, std::size_t partition, Copies copies, unsigned spared = 0);
-  bool locate(Target& target, std::uint64_t line, std::size_t partition, Copies copies, AddressMap::Block& block) const;
-  void locate_late(Target& target, std::uint64_t line, std::size_t partition) const;
+  /// A line that is read: first where its SM's partition has it, at home or a copy of it. What differs between the two
+  /// is worked out without a branch, for no host foresees which of them a line is.
+  struct ReadTarget {
+    AddressMap::Place home;
+    std::size_t home_set = 0;
+    L2Tags::Spot here;
+    std::uint32_t slice_here = 0;
+    bool is_far = false;  ///< at home in the other partition
+    L2Tags::Guess guess_here;
+    L2Tags::Guess guess_at_home;                      ///< of lines that are far, and seem to have no copy
+    RequestCoalescer::Place* in_coalescer = nullptr;  ///< where there is one
+    [[nodiscard]] L2Tags::Spot at_home() const { return {home_set, home.index}; }
+  };
+  /// Where an SM reads: what leads from the home of a line that is far to its like here.
+  struct Reader {
+    std::size_t partition = 0;
+    std::size_t slices_away = 0;  ///< both modulo their range
+    std::size_t sets_away = 0;
+  };
+  [[nodiscard]] Reader reader_in(std::size_t partition) const {
+    const std::size_t slices = partition == 0 ? std::size_t{0} - slices_per_partition_ : slices_per_partition_;
+    return {partition, slices, slices * tags_.sets_of_slice()};
+  }
+  void locate(ReadTarget& target, std::uint64_t line, const Reader& reader, AddressMap::Block& block) const;
+  void locate_late(ReadTarget& target, std::uint64_t line, const Reader& reader) const;
+  void look_ahead_to_read(std::span<const LineChunks> lines, const Reader& reader, unsigned spared);
+  /// Whose copies are looked for by those who write lines or bring them: of lines that are far, or of all, to give them
+  /// up.
+  enum class Copies : std::uint8_t { of_far, of_all };
+  void look_ahead(std::span<const LineChunks> lines, std::size_t partition, Copies copies);
   unsigned find_in(RequestCoalescer& coalescer, const Request& request, Cycle at);
-  LineTime read_line(Wanted wanted, const Target& target, std::size_t partition, Cycle at);
-  LineTime read_far(Wanted wanted, const Target& target, std::size_t partition, Cycle at);
-  LineTime read_home(Wanted wanted, AddressMap::Place home, Cycle reached, Cycles far, L2Line& entry);
+  LineTime read_line(const Wanted& wanted, const ReadTarget& target, const Reader& reader, Cycle at);
+  LineTime read_near(const Wanted& wanted, const ReadTarget& target, L2Line* found, Cycle at);
+  LineTime read_far(const Wanted& wanted, const ReadTarget& target, L2Line* copy, std::size_t partition, Cycle at);
+  LineTime read_home(const Wanted& wanted, AddressMap::Place home, Cycle reached, Cycles far, L2Line& entry);
   LineTime read_dram(AddressMap::Place home, Cycle asked, std::int64_t bytes);
-  L2Line& entry_of(const Target& target, Cycle at, Cycle* room = nullptr);
+  L2Line& entry_of(L2Tags::Spot spot, L2Tags::Guess guess, std::size_t slice, Cycle at, Cycle* room = nullptr);
   core::Grant take_slice(std::size_t slice, Cycle at, std::int64_t bytes);
   L2Line& make_entry(L2Tags::Spot spot, std::size_t slice, Cycle at, Cycle* room = nullptr);
   Cycle write_line(const LineChunks& line, const Target& target, std::size_t partition, Cycle at);
@@ -150,7 +175,8 @@ class MemorySide {
   std::vector<core::Server> atomic_units_;
   std::vector<DramChannel> channels_;
   MemoryCounters counters_;
-  std::array<Target, max_burst> targets_;  ///< scratch
+  std::array<Target, max_burst> targets_;      ///< scratch
+  std::array<ReadTarget, max_burst> to_read_;  ///< scratch
 };
 
 }  // namespace gpusim::fabric

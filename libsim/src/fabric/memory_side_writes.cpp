@@ -9,7 +9,7 @@ Cycle MemorySide::write(const Request& request, Cycle at) {
   Cycle last = at;
   const std::size_t partition = partition_of_sm(request.sm);
   const auto count = static_cast<std::size_t>(request.count);
-  look_ahead(request.used_lines(), partition, Copies::given_up);
+  look_ahead(request.used_lines(), partition, Copies::of_all);
   for (std::size_t i = 0; i < count; ++i)
     last = std::max(last, write_line(request.lines[i], targets_[i], partition, at));
   return last;
@@ -30,7 +30,7 @@ Cycle MemorySide::write_line(const LineChunks& line, const Target& target, std::
   }
   give_up_copy(target);
   // A store is accepted when there is room for it: behind a DRAM that is late with writing back it waits.
-  L2Line& entry = entry_of(target, written, &written);
+  L2Line& entry = entry_of(target.at_home, target.guess_at_home, home.slice, written, &written);
   entry.add(chunks);
   entry.add_dirty(chunks);
   return written;
@@ -48,7 +48,7 @@ MemorySide::Served MemorySide::atomic(const Request& request, Cycle at) {
   Served served;
   served.first = Cycle::never();
   const std::size_t partition = partition_of_sm(request.sm);
-  look_ahead(request.used_lines(), partition, Copies::given_up);
+  look_ahead(request.used_lines(), partition, Copies::of_all);
   for (std::int32_t i = 0; i < request.count; ++i) {
     const LineChunks& line = request.lines[static_cast<std::size_t>(i)];
     const Wanted wanted = wanted_of(line);
@@ -66,7 +66,7 @@ MemorySide::Served MemorySide::atomic(const Request& request, Cycle at) {
     LineTime time;
     if (config_.has_l2) {
       give_up_copy(target);
-      L2Line& entry = entry_of(target, at + waited);
+      L2Line& entry = entry_of(target.at_home, target.guess_at_home, home.slice, at + waited);
       time = read_home(wanted, home, at + waited, far, entry);
       entry.add_dirty(static_cast<unsigned>(line.chunks));
     } else {

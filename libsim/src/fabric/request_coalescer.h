@@ -33,8 +33,9 @@ class RequestCoalescer {
   class Place {
     friend class RequestCoalescer;
     std::uint64_t line_ = 0;
-    Answer answer_;
+    Cycle leaves_;
     std::uint8_t chunks_ = 0;
+    bool from_dram_ = false;
     std::int16_t reads_ = 0;
   };
   /// Neighbouring lines lie side by side; strides of powers of two do not all meet in one place.
@@ -43,20 +44,20 @@ class RequestCoalescer {
   }
   /// Whether an earlier read under way answers a read of these chunks, too. `place` is the line's.
   [[nodiscard]] bool answers(const Place& place, std::uint64_t line, unsigned chunks, Cycle at) const {
-    return place.line_ == line && at < place.answer_.leaves + way_ && (chunks & ~place.chunks_) == 0 &&
-           place.reads_ < reads_;
+    return place.line_ == line && at < place.leaves_ + way_ && (chunks & ~place.chunks_) == 0 && place.reads_ < reads_;
   }
   /// An earlier read's answer for this one of these chunks, if there is one under way.
   [[nodiscard]] std::optional<Answer> join(Place& place, std::uint64_t line, unsigned chunks, Cycle at) const {
     if (!answers(place, line, chunks, at)) return std::nullopt;
     ++place.reads_;
-    return Answer{std::max(at, place.answer_.leaves), place.answer_.from_dram};
+    return Answer{std::max(at, place.leaves_), place.from_dram_};
   }
   /// A read of these chunks that joined none goes to L2 at `at`.
   void ask(Place& place, std::uint64_t line, unsigned chunks, Cycle at, Answer answer) {
-    if (place.line_ != line && place.answer_.leaves + way_ > at) return;
+    if (place.line_ != line && place.leaves_ + way_ > at) return;
     place.line_ = line;
-    place.answer_ = answer;
+    place.leaves_ = answer.leaves;
+    place.from_dram_ = answer.from_dram;
     place.chunks_ = static_cast<std::uint8_t>(chunks);
     place.reads_ = 1;
   }

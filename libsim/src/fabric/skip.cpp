@@ -10,7 +10,7 @@ void MemorySide::bring(std::span<const LineChunks> lines, std::int32_t sm) {
   const std::size_t partition = partition_of_sm(sm);
   while (!lines.empty()) {
     const std::size_t count = std::min(lines.size(), targets_.size());
-    look_ahead(lines.first(count), partition, Copies::too);
+    look_ahead(lines.first(count), partition, Copies::of_far);
     for (std::size_t i = 0; i < count; ++i) {
       const Target& target = targets_[i];
       const unsigned chunks = whole_sectors(static_cast<unsigned>(lines[i].chunks));

@@ -55,7 +55,7 @@ sm::BankCost cost_of(sm::SharedPlan plan, const std::vector<Place>& places) {
   plan.row = sm::Base();
   plan.column = sm::Base();
   plan.places = {{std::move(lanes)}};
-  return places.empty() ? sm::BankCost{} : sm::bank_cost(plan, 0, {});
+  return places.empty() ? sm::BankCost{} : sm::bank_cost(plan, 0, {}).all;
 }
 
 }  // namespace

@@ -70,7 +70,7 @@ void Sm::place_item(Warp& warp, const Item& item) {
 
 void Sm::skip_to_operation(Warp& warp, Cycle from) {
   while (true) {
-    const Step& step = warp.code->steps[warp.pc];
+    const Step& step = warp.step();
     std::int64_t& trip = warp.at[static_cast<std::size_t>(Coordinate::loop0) + step.depth];
     switch (step.kind) {
       case StepKind::loop_begin: {
@@ -136,7 +136,7 @@ Cycle Sm::all_complete(const Warp& warp) {
 
 void Sm::await_dependencies(std::int32_t slot, Cycle from) {
   Warp& warp = warps_[static_cast<std::size_t>(slot)];
-  const Step& step = warp.code->steps[warp.pc];
+  const Step& step = warp.step();
   if (step.kind == StepKind::exit) {
     if (warp.outstanding != 0) return park(warp, Parked::loads, 0, Reason::long_scoreboard);
     return wake_at(slot, std::max(from, all_complete(warp)), Reason::wait);

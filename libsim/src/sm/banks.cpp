@@ -70,18 +70,23 @@ BankCost instruction_cost(const SharedPlan& plan, const LanePlaces& lanes, std::
 
 }  // namespace
 
-const BankCost& bank_cost(SharedPlan& plan, int warp, const Coordinates& at) {
+const RunCost& bank_cost(SharedPlan& plan, int warp, const Coordinates& at) {
   const auto index = static_cast<std::size_t>(warp - plan.first_warp);
   const std::int64_t row = plan.row(at);
   const std::int64_t column = plan.column(at);
   std::vector<SharedPlan::Known>& known = plan.known[index];
   for (const SharedPlan::Known& entry : known)
     if (entry.row == row && entry.column == column) return entry.cost;
-  BankCost sum;
-  for (const LanePlaces& lanes : plan.places[index]) add(sum, instruction_cost(plan, lanes, row, column));
+  RunCost cost;
+  for (const LanePlaces& lanes : plan.places[index]) add(cost.all, instruction_cost(plan, lanes, row, column));
+  const auto count = std::max<std::int64_t>(std::ssize(plan.places[index]), 1);
+  cost.instructions = count;
+  cost.each = {cost.all.wavefronts / count, cost.all.ideal / count, cost.all.bytes / count};
+  cost.even = cost.each.wavefronts * count == cost.all.wavefronts && cost.each.ideal * count == cost.all.ideal &&
+              cost.each.bytes * count == cost.all.bytes;
   // Fragments repeat after a few places. A program that never does pays for each anew instead of filling memory.
   if (known.size() == most_known) known.pop_back();
-  known.push_back({row, column, sum});
+  known.push_back({row, column, cost});
   return known.back().cost;
 }
 

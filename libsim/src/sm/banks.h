@@ -15,11 +15,29 @@
 
 namespace gpusim::sm {
 
-/// Cost of one operation's accesses (all repeats of one warp).
+/// Cost of accesses.
 struct BankCost {
   std::int64_t wavefronts = 0;
   std::int64_t ideal = 0;  ///< wavefronts without conflicts: distinct words / 32, rounded up, per instruction
   std::int64_t bytes = 0;  ///< asked for by active lanes
+};
+
+/// Cost of one operation's accesses: all instructions of one warp's run.
+struct RunCost {
+  BankCost all;
+  std::int64_t instructions = 1;
+  BankCost each;      ///< rounded down
+  bool even = false;  ///< `all` is as many times `each`
+
+  /// Of `count` of them, when `before` have been paid for.
+  [[nodiscard]] BankCost part(std::int64_t before, std::int64_t count) const {
+    if (count == instructions) return all;
+    if (even) return {each.wavefronts * count, each.ideal * count, each.bytes * count};
+    const auto share = [&](std::int64_t whole) {
+      return whole * (before + count) / instructions - whole * before / instructions;
+    };
+    return {share(all.wavefronts), share(all.ideal), share(all.bytes)};
+  }
 };
 
 /// Lanes of an instruction that are served together.
@@ -54,12 +72,12 @@ struct SharedPlan {
   struct Known {
     std::int64_t row;
     std::int64_t column;
-    BankCost cost;
+    RunCost cost;
   };
   std::vector<std::vector<Known>> known;  ///< [warp - first_warp]
 };
 
 /// The cost for `warp` at these coordinates.
-const BankCost& bank_cost(SharedPlan& plan, int warp, const Coordinates& at);
+const RunCost& bank_cost(SharedPlan& plan, int warp, const Coordinates& at);
 
 }  // namespace gpusim::sm

@@ -7,14 +7,14 @@ namespace {
 
 constexpr unsigned whole_line = 0xFF;
 
-/// Adds up `count_of(chunks)` over lines; most are whole, and count `whole`.
+/// Adds up `count_of(chunks)` over lines; most requests are of whole ones, which count `whole` each.
 template <class Count>
 std::int64_t sum_over(const LineChunks* lines, std::int32_t count, std::int64_t whole, Count&& count_of) {
+  unsigned in_all = whole_line;
+  for (std::int32_t i = 0; i < count; ++i) in_all &= static_cast<unsigned>(lines[i].chunks);
+  if (in_all == whole_line) return count * whole;
   std::int64_t sum = 0;
-  for (std::int32_t i = 0; i < count; ++i) {
-    const auto chunks = static_cast<unsigned>(lines[i].chunks);
-    sum += chunks == whole_line ? whole : count_of(chunks);
-  }
+  for (std::int32_t i = 0; i < count; ++i) sum += count_of(static_cast<unsigned>(lines[i].chunks));
   return sum;
 }
 
@@ -74,10 +74,12 @@ std::uint32_t Border::make(std::int32_t transaction, const Terms& terms) {
   flight.sub_partition = -1;
   flight.holds_stored_lines = false;
   flight.fills_l1 = terms.fills_l1;
+  flight.brings_data = returns_data(terms.kind);
   flight.ready_to_send = terms.at;
-  flight.receipt = Receipt{};
+  // The other hops are told when they are known, before anyone looks at them.
   flight.receipt.start = terms.issued;
-  flight.receipt[Hop::sm].waiting = terms.at - terms.issued;
+  flight.receipt[Hop::sm] = {Cycles(0), terms.at - terms.issued};
+  flight.receipt[Hop::l1] = {};
   flight.transaction = transaction;
   flight.joined.clear();
   Transaction& told = transactions_[static_cast<std::size_t>(transaction)];
@@ -164,7 +166,7 @@ Cycle Border::take_port(const Delivery& delivery) {
 
 void Border::complete(std::uint32_t handle, Cycle now, Counters& counters, std::vector<std::int32_t>& moved) {
   const InFlight& flight = in_flight_[handle];
-  if (returns_data(flight.request.kind)) {
+  if (flight.brings_data) {
     ++counters.receipts;
     counters.received_sectors += flight.sectors;
     for (std::size_t hop = 0; hop < hop_count; ++hop) {

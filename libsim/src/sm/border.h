@@ -36,6 +36,7 @@ struct alignas(64) InFlight {
   std::int16_t sub_partition = -1;  ///< whose queue place is left when this is sent; -1: none
   bool fills_l1 = false;
   bool is_bulk_copy = false;
+  bool brings_data = false;          ///< here, where its receipt counts
   bool holds_stored_lines = false;   ///< of a bulk store: places at the engine
   std::vector<std::int32_t> joined;  ///< transactions told then, too
   Receipt receipt;

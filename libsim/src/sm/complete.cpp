@@ -18,7 +18,7 @@ void Sm::arriving(std::uint32_t handle, Cycle now) {
 
 void Sm::delivered(std::uint32_t handle, Cycle now) {
   InFlight& flight = border_.in_flight(handle);
-  if (!observers_.empty() && returns_data(flight.request.kind)) {
+  if (!observers_.empty() && flight.brings_data) {
     Receipt receipt = flight.receipt;
     receipt.start += skipped_;
     receipt.end += skipped_;

@@ -51,6 +51,7 @@ void Sm::start_warp(std::int32_t slot, std::int32_t cta_slot, int index, Cycle n
   warp.cta_slot = cta_slot;
   warp.role = kernel_->role_of_warp[static_cast<std::size_t>(index)];
   warp.code = &kernel_->roles[static_cast<std::size_t>(warp.role)];
+  warp.steps = warp.code->steps.data();
   warp.pc = 0;
   warp.age = next_age_++;
   warp.issued = 0;

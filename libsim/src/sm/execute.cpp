@@ -21,7 +21,7 @@ bool enters_global_queue(StepKind kind) {
 
 void Sm::issue(std::int32_t slot, Cycle now) {
   Warp& warp = warps_[static_cast<std::size_t>(slot)];
-  const Step& step = warp.code->steps[warp.pc];
+  const Step& step = warp.step();
   SubPartition& sub = subs_[static_cast<std::size_t>(warp.sub_partition)];
 
   Issue issue;
@@ -154,7 +154,7 @@ Sm::Outcome Sm::execute_math(Warp& warp, const Step& step, const Issue& issue) {
   const Cycle complete = last + Cycles(step.latency);
   if (step.writes != no_token) {
     TokenState& token = warp.tokens[step.writes];
-    token = {issue.now + Cycles(step.latency), complete, token.read, 0, Reason::wait};
+    token.write(issue.now + Cycles(step.latency), complete, Reason::wait);
     warp.last_math = std::max(warp.last_math, complete);
   }
   if (step.reissue != 0)

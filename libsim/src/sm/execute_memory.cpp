@@ -7,34 +7,29 @@ namespace gpusim::sm {
 
 void Sm::execute_shared(Warp& warp, const Step& step, const Issue& issue) {
   SubPartition& sub = subs_[static_cast<std::size_t>(warp.sub_partition)];
-  const BankCost& cost = bank_cost(kernel_->shareds[static_cast<std::size_t>(step.shared)], warp.index, warp.at);
   // A run that enters in parts pays in parts.
-  const auto share = [&](std::int64_t whole) {
-    if (issue.instructions == step.count) return whole;
-    return whole * (warp.issued + issue.instructions) / step.count - whole * warp.issued / step.count;
-  };
-  const std::int64_t wavefronts = share(cost.wavefronts);
-  const std::int64_t ideal = share(cost.ideal);
-  counters_.shared_wavefronts += wavefronts;
-  counters_.shared_ideal_wavefronts += ideal;
+  const BankCost cost = bank_cost(kernel_->shareds[static_cast<std::size_t>(step.shared)], warp.index, warp.at)
+                            .part(warp.issued, issue.instructions);
+  counters_.shared_wavefronts += cost.wavefronts;
+  counters_.shared_ideal_wavefronts += cost.ideal;
   LoadStoreUnit::SharedAccess access;
   access.count = issue.instructions;
-  access.wavefronts = wavefronts;
-  access.ideal = ideal;
+  access.wavefronts = cost.wavefronts;
+  access.ideal = cost.ideal;
   access.wide_bytes = step.wide_bytes;
   access.write = step.kind == StepKind::store_shared;
   access.uniform = step.uniform;
   const LoadStoreUnit::SharedOutcome outcome = lsu_.access_shared(sub, issue.now, access);
   note_read(warp, step, outcome.read);
   if (access.write) {
-    counters_.shared_store_bytes += share(cost.bytes);
+    counters_.shared_store_bytes += cost.bytes;
     warp.stores_done = std::max(warp.stores_done, outcome.served + config_.store_latency);
     note_serial(warp, step, outcome.served + config_.store_latency, Reason::short_scoreboard);
     return;
   }
-  counters_.shared_load_bytes += share(cost.bytes);
+  counters_.shared_load_bytes += cost.bytes;
   TokenState& token = warp.tokens[step.writes];
-  token = {outcome.complete, outcome.complete, token.read, 0, Reason::short_scoreboard};
+  token.write(outcome.complete, outcome.complete, Reason::short_scoreboard);
   note_serial(warp, step, outcome.complete, Reason::short_scoreboard);
 }
 
@@ -46,7 +41,7 @@ void Sm::execute_constant(Warp& warp, const Step& step, const Issue& issue) {
   // An address in a register is kept until the value is there.
   note_read(warp, step, complete);
   TokenState& token = warp.tokens[step.writes];
-  token = {complete, complete, token.read, 0, Reason::short_scoreboard};
+  token.write(complete, complete, Reason::short_scoreboard);
   note_serial(warp, step, complete, Reason::short_scoreboard);
 }
 
@@ -59,7 +54,7 @@ void Sm::execute_shuffle(Warp& warp, const Step& step, const Issue& issue) {
   const LoadStoreUnit::SharedOutcome outcome = lsu_.access_shared(sub, issue.now, access);
   note_read(warp, step, outcome.read);
   TokenState& token = warp.tokens[step.writes];
-  token = {outcome.complete, outcome.complete, token.read, 0, Reason::short_scoreboard};
+  token.write(outcome.complete, outcome.complete, Reason::short_scoreboard);
   note_serial(warp, step, outcome.complete, Reason::short_scoreboard);
 }
 
@@ -74,19 +69,18 @@ void Sm::execute_global(std::int32_t slot, const Step& step, const Issue& issue)
   if (step.whole_lines) access.kind = RequestKind::read_lines;
   access.uniform = step.uniform;
   access.wide_bytes = step.wide_bytes;
-  std::int64_t wavefronts = 0;
+  const RunCost* shared = nullptr;
   const bool returns = step.writes != no_token;
   switch (step.kind) {
     case StepKind::copy_async: {
       access.copy = true;
       access.owner.kind = Owner::Kind::group;
       access.owner.group = warp.copies.open();
-      const BankCost& cost = bank_cost(kernel_->shareds[static_cast<std::size_t>(step.shared)], warp.index, warp.at);
-      wavefronts = cost.wavefronts;
+      shared = &bank_cost(kernel_->shareds[static_cast<std::size_t>(step.shared)], warp.index, warp.at);
       if (warp.issued == 0) {
-        counters_.shared_wavefronts += cost.wavefronts;
-        counters_.shared_ideal_wavefronts += cost.ideal;
-        counters_.shared_store_bytes += cost.bytes;
+        counters_.shared_wavefronts += shared->all.wavefronts;
+        counters_.shared_ideal_wavefronts += shared->all.ideal;
+        counters_.shared_store_bytes += shared->all.bytes;
       }
       break;
     }
@@ -104,7 +98,7 @@ void Sm::execute_global(std::int32_t slot, const Step& step, const Issue& issue)
     access.owner.index = step.writes;
     if (warp.issued == 0) {
       TokenState& token = warp.tokens[step.writes];
-      token = {issue.now, issue.now, token.read, 0, Reason::long_scoreboard};
+      token.write(issue.now, issue.now, Reason::long_scoreboard);
     }
   } else if (!access.copy) {
     access.owner.kind = Owner::Kind::store;
@@ -113,7 +107,7 @@ void Sm::execute_global(std::int32_t slot, const Step& step, const Issue& issue)
   Cycle complete = issue.now;
   for (std::int64_t i = 0; i < issue.instructions; ++i) {
     const std::int64_t repeat = warp.issued + i;
-    access.owner.wavefronts = wavefronts * (repeat + 1) / step.count - wavefronts * repeat / step.count;
+    if (shared != nullptr) access.owner.wavefronts = shared->part(repeat, 1).wavefronts;
     const LoadStoreUnit::Outcome outcome =
         lsu_.access_global(sub, warp.sub_partition, issue.now, issue.now + issue_unit_ * i, plan,
                            plan.footprint(warp.index, repeat), warp.at, access, counters_);

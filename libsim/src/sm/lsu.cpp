@@ -1,7 +1,9 @@
 #include "sm/lsu.h"
 
 #include <algorithm>
+#include <array>
 
+#include "core/divisor.h"
 #include "sm/l1_tag_banks.h"
 
 namespace gpusim::sm {
@@ -28,13 +30,38 @@ core::Grant joined(const core::Grant& a, const core::Grant& b) {
 constexpr std::int64_t free_wavefronts = 2;
 std::int64_t beyond_free(std::int64_t wavefronts) { return std::max(wavefronts - free_wavefronts, std::int64_t{0}); }
 
-/// Each of `count` instructions takes an equal part of a grant, in whole cycles.
+constexpr core::Divisor divisor(std::int64_t count) {
+  return core::Divisor(static_cast<std::uint64_t>(std::max(count, std::int64_t{1})));
+}
+/// Of instructions that enter together there are seldom more than a queue has places.
+constexpr auto divisors = [] {
+  std::array<core::Divisor, 33> all;
+  for (std::size_t count = 0; count < all.size(); ++count) all[count] = divisor(static_cast<std::int64_t>(count));
+  return all;
+}();
+
+/// Equal parts of what so many instructions take together.
+class Parts {
+ public:
+  explicit Parts(std::int64_t count)
+      : by_(count < std::ssize(divisors) ? divisors[static_cast<std::size_t>(count)] : divisor(count)) {}
+  [[nodiscard]] std::int64_t count() const { return static_cast<std::int64_t>(by_.value()); }
+  /// Rounded down.
+  [[nodiscard]] std::int64_t of(std::int64_t whole) const {
+    return static_cast<std::int64_t>(by_.quotient(static_cast<std::uint64_t>(whole)));
+  }
+
+ private:
+  core::Divisor by_;
+};
+
+/// Each of them takes an equal part of a grant, in whole cycles.
 class Shares {
  public:
-  Shares(const core::Grant& grant, std::int64_t count) : count_(count), end_(grant.start) {
+  Shares(const core::Grant& grant, const Parts& parts) : count_(parts.count()), end_(grant.start) {
     const std::int64_t span = (grant.end - grant.start).count();
-    part_ = Cycles(span / count);
-    rest_ = span % count;
+    part_ = Cycles(parts.of(span));
+    rest_ = span - part_.count() * count_;
   }
   /// When the next one's is over.
   Cycle next() {
@@ -104,8 +131,9 @@ LoadStoreUnit::SharedOutcome LoadStoreUnit::access_shared(SubPartition& sub, Cyc
   const Cycle last_turn = std::max(address.end - address_unit_, accept.end - accept_unit_);
   outcome.served = std::max({last_turn, banks.start + banks.spread(), back.start + back.spread()});
   // The last instruction of the run begins its wavefronts when those before are over.
-  const std::int64_t own = access.wavefronts / count;
-  const std::int64_t ideal = access.ideal / count;
+  const Parts parts(count);
+  const std::int64_t own = parts.of(access.wavefronts);
+  const std::int64_t ideal = parts.of(access.ideal);
   const Cycle begins = std::max({last_turn, banks.end - Cycles(cycles_of(config_.data_rate, own)),
                                  back.end - Cycles(cycles_of(config_.writeback_rate, registers))});
   const std::int64_t wide = std::max(cycles_of(config_.data_rate, beyond_free(ideal)),
@@ -113,14 +141,15 @@ LoadStoreUnit::SharedOutcome LoadStoreUnit::access_shared(SubPartition& sub, Cyc
   outcome.complete = begins + config_.shared_latency + config_.conflict_latency * (own - ideal) + Cycles(wide) -
                      (access.uniform ? latency.shared_uniform : Cycles(0));
   outcome.read = begins + read;
-  Shares of_banks(banks, count);
-  Shares of_back(back, count);
-  for (std::int64_t i = 1; i <= count; ++i) {
-    const Cycle by_data = std::max(of_banks.next(), of_back.next());
-    const Cycle by_address = address.start + address_unit_ * i;
-    const Cycle by_read = accept.start + accept_unit_ * (i - 1) + read;
-    sub.shared_queue.enter(std::max({by_address, by_data, by_read}));
-  }
+  Shares of_banks(banks, parts);
+  Shares of_back(back, parts);
+  Cycle by_address = address.start;
+  Cycle by_read = accept.start + read - accept_unit_;
+  sub.shared_queue.enter(count, [&] {
+    by_address += address_unit_;
+    by_read += accept_unit_;
+    return std::max({by_address, of_banks.next(), of_back.next(), by_read});
+  });
   return outcome;
 }
 

@@ -19,19 +19,19 @@ void Sm::execute_peer(std::int32_t slot, const Step& step, const Issue& issue) {
   const Cta& cta = ctas_[static_cast<std::size_t>(warp.cta_slot)];
   const std::int32_t peer = cta.cluster_sms[static_cast<std::size_t>(peer_rank(warp, step))];
   const bool reads = step.kind == StepKind::load_peer;
-  const BankCost& cost = bank_cost(kernel_->shareds[static_cast<std::size_t>(step.shared)], warp.index, warp.at);
+  const RunCost& cost = bank_cost(kernel_->shareds[static_cast<std::size_t>(step.shared)], warp.index, warp.at);
   (reads ? counters_.shared_load_bytes : counters_.shared_store_bytes) +=
-      cost.bytes * (warp.issued + issue.instructions) / step.count - cost.bytes * warp.issued / step.count;
+      cost.part(warp.issued, issue.instructions).bytes;
   if (reads && warp.issued == 0) {
     TokenState& token = warp.tokens[step.writes];
-    token = {issue.now, issue.now, token.read, 0, Reason::long_scoreboard};
+    token.write(issue.now, issue.now, Reason::long_scoreboard);
   }
   Cycle complete = issue.now;
   for (std::int64_t i = 0; i < issue.instructions; ++i) {
     const Cycle served = lsu_.pass(sub, issue.now);
     note_read(warp, step, served + config_.read.load);
     if (peer == id_.index()) {
-      complete = std::max(complete, lsu_.use_banks(served, cost.wavefronts / step.count) + config_.own_latency);
+      complete = std::max(complete, lsu_.use_banks(served, cost.each.wavefronts) + config_.own_latency);
       continue;
     }
     Owner owner;
@@ -43,7 +43,7 @@ void Sm::execute_peer(std::int32_t slot, const Step& step, const Issue& issue) {
     terms.issued = issue.now + issue_unit_ * i;
     terms.at = std::max(served, terms.issued);
     terms.kind = reads ? RequestKind::peer_read : RequestKind::peer_write;
-    border_.request_peer(transaction, peer, cost.bytes / step.count, terms);
+    border_.request_peer(transaction, peer, cost.each.bytes, terms);
     if (!reads) continue;
     ++warp.outstanding;
     ++warp.tokens[step.writes].pending;

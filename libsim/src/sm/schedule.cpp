@@ -51,7 +51,7 @@ void Sm::evaluate(std::int32_t sub, Cycle now) {
 
 bool Sm::at_wgmma(std::int32_t slot) const {
   const Warp& warp = warps_[static_cast<std::size_t>(slot)];
-  return warp.code->steps[warp.pc].kind == StepKind::warpgroup_multiply;
+  return warp.step().kind == StepKind::warpgroup_multiply;
 }
 
 /// Of two warps at a wgmma.
@@ -72,7 +72,7 @@ bool Sm::before(const SubPartition& sub, std::int32_t a, std::int32_t b) const {
 }
 
 inline Sm::Obstacle Sm::obstacle(const Warp& warp, SubPartition& sub, Cycle now, QueueLooks& looks) {
-  const Step& step = warp.code->steps[warp.pc];
+  const Step& step = warp.step();
   const auto queue_obstacle = [&](MemoryQueue& queue, QueueLook& look, Reason reason) -> Obstacle {
     const std::int64_t places = queue.wanted(step.count - warp.issued);
     if (places != look.places) {

@@ -111,7 +111,7 @@ void Sm::handle(const Event& event, Cycle now) {
     case Event::Kind::warp: {
       Warp& warp = warps_[static_cast<std::size_t>(event.index)];
       charge(warp, warp.reason, now);
-      if (warp.code->steps[warp.pc].kind == StepKind::exit)
+      if (warp.step().kind == StepKind::exit)
         exit_warp(event.index, now);
       else
         make_ready(event.index, now);

@@ -261,12 +261,15 @@ class Sm {
   std::span<Observer* const> observers_;
   Kernel* kernel_ = nullptr;
   KernelId kernel_id_;
-  core::EventQueue<Event> events_;
-  core::EventQueue<std::uint32_t> replies_;  ///< handles
-  core::EventQueue<Delivery> deliveries_;
-  std::deque<CtaStart> starts_;                ///< in order of arrival, as they are sent
-  core::EventQueue<ClusterRelease> releases_;  ///< relaxed ones overtake others
-  Cycle next_message_ = Cycle::never();        ///< when the first of all messages arrives
+  /// Of few events each, and of many SMs: lists of several cycles.
+  template <class Event>
+  using Queue = core::EventQueue<Event, 4>;
+  Queue<Event> events_;
+  Queue<std::uint32_t> replies_;  ///< handles
+  Queue<Delivery> deliveries_;
+  std::deque<CtaStart> starts_;          ///< in order of arrival, as they are sent
+  Queue<ClusterRelease> releases_;       ///< relaxed ones overtake others
+  Cycle next_message_ = Cycle::never();  ///< when the first of all messages arrives
   std::vector<CtaExit> exits_;
   std::vector<ClusterArrival> arrivals_;
   std::vector<PeerArrival> peer_arrivals_;

@@ -44,9 +44,14 @@ class MemoryQueue {
   }
   /// A place is taken, and known to be left at `at`, or not yet known (Cycle::never()).
   void enter(Cycle at) {
-    ++taken_;
+    enter(1, [at] { return at; });
+  }
+  /// So many are taken; leaves() says of one after another when it is left.
+  template <class Leaves>
+  void enter(std::int64_t places, Leaves&& leaves) {
+    taken_ += places;
     if (capacity_.is_unlimited()) return;
-    leaves_.push_back(at);
+    for (std::int64_t i = 0; i < places; ++i) leaves_.push_back(leaves());
     peak_ = std::max(peak_, static_cast<std::int64_t>(leaves_.size() - head_));
   }
   /// The first place not known to be left is left at `at`.

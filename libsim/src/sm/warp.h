@@ -23,6 +23,14 @@ struct TokenState {
   Cycle read;                ///< it has been read by those that store it or take their address from it
   std::int32_t pending = 0;  ///< memory instructions still to deliver
   Reason reason = Reason::wait;
+
+  /// An operation that writes it is issued. (Member by member: the host waits for a copy made of parts.)
+  void write(Cycle first_complete, Cycle all_complete, Reason why) {
+    first = first_complete;
+    ready = all_complete;
+    pending = 0;
+    reason = why;
+  }
 };
 
 enum class WarpState : std::uint8_t {
@@ -57,13 +65,14 @@ struct alignas(host_line) Warp {
   std::int16_t sub_partition = 0;
   std::uint32_t pc = 0;
   std::int32_t role = 0;
-  const Code* code = nullptr;
-  std::int64_t issued = 0;  ///< of the current operation's instructions
-  Cycle since;              ///< everything before is charged
-  Cycle reason_until;       ///< `reason` holds until here, then not_selected
-  Cycle next_mma;           ///< it may issue the next mma or wgmma
+  const Step* steps = nullptr;  ///< of `code`
+  std::int64_t issued = 0;      ///< of the current operation's instructions
+  Cycle since;                  ///< everything before is charged
+  Cycle reason_until;           ///< `reason` holds until here, then not_selected
+  Cycle next_mma;               ///< it may issue the next mma or wgmma
   std::uint64_t age = 0;
 
+  const Code* code = nullptr;
   std::vector<TokenState> tokens;
   std::int32_t cta_slot = 0;
   std::int32_t outstanding = 0;  ///< loads and copies in flight
@@ -83,8 +92,11 @@ struct alignas(host_line) Warp {
   CopyGroups bulk_stores;         ///< until shared memory has been read
   int registers = 0;              ///< of a thread
   std::vector<Cycle> multiplies;  ///< completion of committed wgmma groups and the open one, the last
+
+  /// The operation that is next.
+  [[nodiscard]] const Step& step() const { return steps[pc]; }
 };
-static_assert(offsetof(Warp, tokens) == host_line);
+static_assert(offsetof(Warp, code) == host_line);
 
 struct BarrierSlotState {
   std::int64_t completed = 0;  ///< phases

@@ -30,7 +30,7 @@ Sm::Outcome Sm::execute_warpgroup(Warp& warp, const Step& step, const Issue& iss
   const Cycle math = std::max(arithmetic.end, operands);
   const Cycle complete = std::max(arithmetic.end, operands_of_b) + Cycles(step.latency);
   TokenState& token = warp.tokens[step.writes];
-  token = {issue.now, complete, token.read, 0, Reason::wait};
+  token.write(issue.now, complete, Reason::wait);
   note_read(warp, step, math);
   warp.last_math = std::max(warp.last_math, complete);
   warp.multiplies.back() = std::max(warp.multiplies.back(), complete);
