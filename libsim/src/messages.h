@@ -15,7 +15,10 @@ namespace gpusim {
 
 inline constexpr int max_burst = 16;
 
-/// A line of memory and which of its eight 16-byte chunks are meant.
+/// All eight 16-byte chunks of a line.
+inline constexpr unsigned whole_line = 0xFF;
+
+/// A line of memory and which of its chunks are meant.
 struct LineChunks {
   std::uint64_t line : 56;
   std::uint64_t chunks : 8;
@@ -88,6 +91,12 @@ struct Request : RequestHead {
 
   [[nodiscard]] std::span<const LineChunks> used_lines() const {
     return {lines.data(), static_cast<std::size_t>(count)};
+  }
+  /// Whether all of all lines is meant, as of most requests.
+  [[nodiscard]] bool is_of_whole_lines() const {
+    unsigned in_all = whole_line;
+    for (const LineChunks& each : used_lines()) in_all &= static_cast<unsigned>(each.chunks);
+    return in_all == whole_line;
   }
   void copy(const Request& other) {
     static_cast<RequestHead&>(*this) = static_cast<const RequestHead&>(other);

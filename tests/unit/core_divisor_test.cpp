@@ -32,6 +32,16 @@ TEST_CASE("quotients are right beside multiples of the divisor, where rounding w
         check_same(by * times + beside, by);
 }
 
+TEST_CASE("quotients are right where the reciprocal alone no longer says them") {
+  constexpr std::uint64_t all = ~std::uint64_t{0};
+  for (const std::uint64_t by : {std::uint64_t{1}, std::uint64_t{2}, std::uint64_t{3}, std::uint64_t{266},
+                                 std::uint64_t{33523}, most_32, most_32 + 1, most_32 + 2, all / 2, all - 1, all}) {
+    const std::uint64_t reciprocal = all / by;
+    for (const std::uint64_t number : {reciprocal - 1, reciprocal, reciprocal / by * by, reciprocal / by * by - 1})
+      check_same(number, by);
+  }
+}
+
 TEST_CASE("quotients are right for any numbers, of 32 bits and beyond") {
   std::mt19937_64 random(1);
   for (int i = 0; i < 2000; ++i) {

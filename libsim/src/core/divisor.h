@@ -9,13 +9,13 @@ class Divisor {
  public:
   constexpr Divisor() = default;
   /// `by` must be positive.
-  constexpr explicit Divisor(std::uint64_t by) : by_(by), reciprocal_(all / by), most_(by >> 32 == 0 ? all >> 32 : 0) {}
+  constexpr explicit Divisor(std::uint64_t by) : by_(by), reciprocal_(all / by), most_(reciprocal_ - 1) {}
 
   [[nodiscard]] std::uint64_t value() const { return by_; }
 
-  /// number / value(), rounded down. For numbers of 32 bits the next number times the reciprocal, which is rounded
-  /// down, errs by less than what is left to the next quotient (Robison 2005). Of larger ones the number times the
-  /// reciprocal falls short by less than 1, and by 1 at most when it is rounded down.
+  /// number / value(), rounded down. Of numbers below the reciprocal the next number times the reciprocal, which is
+  /// rounded down, errs by less than what is left to the next quotient (Robison 2005). Of larger ones the number times
+  /// the reciprocal falls short by less than 1, and by 1 at most when it is rounded down.
   [[nodiscard]] std::uint64_t quotient(std::uint64_t number) const {
     if (number <= most_) return times_reciprocal(number + 1);
     const std::uint64_t at_least = times_reciprocal(number);
@@ -33,7 +33,7 @@ class Divisor {
 
   std::uint64_t by_ = 1;
   std::uint64_t reciprocal_ = all;  ///< (2^64 - 1) / by_, rounded down
-  std::uint64_t most_ = all >> 32;  ///< for which the reciprocal alone is exact
+  std::uint64_t most_ = all - 1;    ///< for which the reciprocal alone is exact
 };
 
 }  // namespace gpusim::core

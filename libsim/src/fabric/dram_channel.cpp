@@ -96,9 +96,10 @@ void DramChannel::forget_old_gaps() {
 DramChannel::Taken DramChannel::take_gaps(std::int64_t earliest, std::int64_t wanted) {
   const std::int64_t burst = parts_of(sector_bytes);
   Taken taken;
-  // Gaps lie one after another: those that end too soon come first.
-  auto gap = std::partition_point(gaps_.begin() + static_cast<std::ptrdiff_t>(first_gap_), gaps_.end(),
-                                  [&](const Gap& other) { return other.end - earliest < burst; });
+  // Gaps lie one after another: those that end too soon come first, and most of those that are remembered do.
+  const auto first = gaps_.begin() + static_cast<std::ptrdiff_t>(first_gap_);
+  auto gap = gaps_.end();
+  while (gap != first && std::prev(gap)->end - earliest >= burst) --gap;
   while (taken.parts < wanted && gap != gaps_.end()) {
     const std::int64_t start = std::max(gap->begin, earliest);
     const std::int64_t room = gap->end - start;

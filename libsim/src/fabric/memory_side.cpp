@@ -23,12 +23,13 @@ MemorySide::MemorySide(const FabricConfig& config)
     channels_.emplace_back(config.dram, channel, config.channels);
 }
 
-MemorySide::Served MemorySide::read(const Request& request, Cycle at) {
+template <bool whole>
+MemorySide::Served MemorySide::read_lines(const Request& request, Cycle at) {
   const auto count = static_cast<std::size_t>(request.count);
   const Reader reader = reader_in(partition_of_sm(request.sm));
   RequestCoalescer* const coalescer =
       coalescers_.empty() ? nullptr : &coalescers_[static_cast<std::size_t>(config_.topology.gpc_of(request.sm))];
-  const unsigned answered = coalescer != nullptr ? find_in(*coalescer, request, at) : 0;
+  const unsigned answered = coalescer != nullptr ? find_in(*coalescer, request, at, whole) : 0;
   look_ahead_to_read(request.used_lines(), reader, answered);
   Cycle first = Cycle::never();
   LineTime last;
@@ -36,7 +37,7 @@ MemorySide::Served MemorySide::read(const Request& request, Cycle at) {
   std::int64_t shared_sectors = 0;
   for (std::size_t i = 0; i < count; ++i) {
     const std::uint64_t line = request.lines[i].line;
-    const Wanted wanted = wanted_of(request.lines[i], request.kind == RequestKind::read_lines);
+    const Wanted wanted = whole ? Wanted{} : wanted_of(request.lines[i], request.kind == RequestKind::read_lines);
     ReadTarget& target = to_read_[i];
     const auto shared =
         coalescer != nullptr ? coalescer->join(*target.in_coalescer, line, wanted.chunks, at) : std::nullopt;
@@ -64,6 +65,9 @@ MemorySide::Served MemorySide::read(const Request& request, Cycle at) {
   served.dram = last.dram;
   return served;
 }
+
+template MemorySide::Served MemorySide::read_lines<true>(const Request& request, Cycle at);
+template MemorySide::Served MemorySide::read_lines<false>(const Request& request, Cycle at);
 
 /// The coalescer answers with what another SM's read brings. For L2's counts it is a hit.
 MemorySide::LineTime MemorySide::share_line(const Wanted& wanted, Cycle at, RequestCoalescer::Answer answer) {

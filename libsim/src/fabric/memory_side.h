@@ -48,7 +48,9 @@ class MemorySide {
     HopTime l2;                       ///< of the last line
     HopTime dram;
   };
-  Served read(const Request& request, Cycle at);
+  Served read(const Request& request, Cycle at) {
+    return request.is_of_whole_lines() ? read_lines<true>(request, at) : read_lines<false>(request, at);
+  }
   Served atomic(const Request& request, Cycle at);
   /// When the last line is in L2.
   Cycle write(const Request& request, Cycle at);
@@ -89,9 +91,7 @@ class MemorySide {
     std::int64_t sectors = line_bytes / sector_bytes;
     [[nodiscard]] std::int64_t bytes() const { return sectors * sector_bytes; }
   };
-  static constexpr unsigned whole_line = 0xFF;
   [[nodiscard]] static Wanted wanted_of(const LineChunks& line, bool fetches_line = false) {
-    if (line.chunks == whole_line) return {};
     const unsigned chunks = whole_sectors(static_cast<unsigned>(line.chunks));
     return {chunks, fetches_line ? whole_line : chunks, count_bits(chunks) * chunk_bytes / sector_bytes};
   }
@@ -134,7 +134,10 @@ class MemorySide {
   /// up.
   enum class Copies : std::uint8_t { of_far, of_all };
   void look_ahead(std::span<const LineChunks> lines, std::size_t partition, Copies copies);
-  unsigned find_in(RequestCoalescer& coalescer, const Request& request, Cycle at);
+  /// `whole`: all lines are.
+  template <bool whole>
+  Served read_lines(const Request& request, Cycle at);
+  unsigned find_in(RequestCoalescer& coalescer, const Request& request, Cycle at, bool whole);
   LineTime read_line(const Wanted& wanted, const ReadTarget& target, const Reader& reader, Cycle at);
   LineTime read_near(const Wanted& wanted, const ReadTarget& target, L2Line* found, Cycle at);
   LineTime read_far(const Wanted& wanted, const ReadTarget& target, L2Line* copy, std::size_t partition, Cycle at);

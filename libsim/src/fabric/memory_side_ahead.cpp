@@ -76,7 +76,7 @@ void MemorySide::look_ahead_to_read(std::span<const LineChunks> lines, const Rea
 
 /// Finds the places of a read's lines in the coalescer of its GPC. Lines that it answers as it is, a bit each: they
 /// will most likely not be searched for.
-unsigned MemorySide::find_in(RequestCoalescer& coalescer, const Request& request, Cycle at) {
+unsigned MemorySide::find_in(RequestCoalescer& coalescer, const Request& request, Cycle at, bool whole) {
   const std::span<const LineChunks> lines = request.used_lines();
   for (std::size_t i = 0; i < lines.size(); ++i) {
     to_read_[i].in_coalescer = &coalescer.place_of(lines[i].line);
@@ -84,8 +84,8 @@ unsigned MemorySide::find_in(RequestCoalescer& coalescer, const Request& request
   }
   unsigned answered = 0;
   for (std::size_t i = 0; i < lines.size(); ++i) {
-    const bool is_answered =
-        coalescer.answers(*to_read_[i].in_coalescer, lines[i].line, wanted_of(lines[i]).chunks, at);
+    const bool is_answered = coalescer.answers(*to_read_[i].in_coalescer, lines[i].line,
+                                               whole ? whole_line : wanted_of(lines[i]).chunks, at);
     answered |= static_cast<unsigned>(is_answered) << i;
   }
   return answered;

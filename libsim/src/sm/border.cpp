@@ -3,30 +3,17 @@
 #include <algorithm>
 
 namespace gpusim::sm {
-namespace {
-
-constexpr unsigned whole_line = 0xFF;
-
-/// Adds up `count_of(chunks)` over lines; most requests are of whole ones, which count `whole` each.
-template <class Count>
-std::int64_t sum_over(const LineChunks* lines, std::int32_t count, std::int64_t whole, Count&& count_of) {
+Extent extent_of(const LineChunks* lines, std::int32_t count) {
   unsigned in_all = whole_line;
   for (std::int32_t i = 0; i < count; ++i) in_all &= static_cast<unsigned>(lines[i].chunks);
-  if (in_all == whole_line) return count * whole;
-  std::int64_t sum = 0;
-  for (std::int32_t i = 0; i < count; ++i) sum += count_of(static_cast<unsigned>(lines[i].chunks));
-  return sum;
-}
-
-std::int64_t sector_count(const LineChunks* lines, std::int32_t count) {
-  return sum_over(lines, count, line_bytes / sector_bytes,
-                  [](unsigned chunks) { return count_bits(sectors_of(chunks)); });
-}
-
-}  // namespace
-
-std::int64_t data_bytes(const LineChunks* lines, std::int32_t count) {
-  return sum_over(lines, count, line_bytes / chunk_bytes, count_bits) * chunk_bytes;
+  if (in_all == whole_line) return {count * line_bytes, count * (line_bytes / sector_bytes)};  // most are so
+  Extent extent;
+  for (std::int32_t i = 0; i < count; ++i) {
+    const auto chunks = static_cast<unsigned>(lines[i].chunks);
+    extent.bytes += count_bits(chunks) * chunk_bytes;
+    extent.sectors += count_bits(sectors_of(chunks));
+  }
+  return extent;
 }
 
 Border::Border(const SmConfig& config, std::int32_t sm)
@@ -89,13 +76,13 @@ std::uint32_t Border::make(std::int32_t transaction, const Terms& terms) {
 }
 
 std::uint32_t Border::request(std::int32_t transaction, const LineChunks* lines, std::int32_t count,
-                              const Terms& terms) {
+                              const Extent& extent, const Terms& terms) {
   const std::uint32_t handle = make(transaction, terms);
   InFlight& flight = in_flight_[handle];
   flight.request.count = static_cast<std::int16_t>(count);
   std::copy_n(lines, count, flight.request.lines.begin());
-  flight.bytes = static_cast<std::int32_t>(data_bytes(lines, count));
-  flight.sectors = static_cast<std::int32_t>(sector_count(lines, count));
+  flight.bytes = static_cast<std::int32_t>(extent.bytes);
+  flight.sectors = static_cast<std::int32_t>(extent.sectors);
   if (terms.waits) return handle;
   flight.places = flight.request.count;
   if (waiting_.empty() && miss_registers_.ask(flight.places)) {

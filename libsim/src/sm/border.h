@@ -20,8 +20,12 @@
 
 namespace gpusim::sm {
 
-/// Bytes of memory that lines of a request are for.
-[[nodiscard]] std::int64_t data_bytes(const LineChunks* lines, std::int32_t count);
+/// Memory that lines of a request are for, and the sectors it is in.
+struct Extent {
+  std::int64_t bytes = 0;
+  std::int64_t sectors = 0;
+};
+[[nodiscard]] Extent extent_of(const LineChunks* lines, std::int32_t count);
 
 /// A request on its way. Of hundreds none is in the host's cache when it comes back: what is looked at then lies
 /// together, the receipt behind it, and the lines, most of them long gone, at the end.
@@ -69,8 +73,10 @@ class Border {
     std::uint16_t ranks = 0;
     Completion completes;
   };
-  /// Makes one request of at most `burst` lines for `transaction`; it leaves at once or waits its turn. Its handle.
-  std::uint32_t request(std::int32_t transaction, const LineChunks* lines, std::int32_t count, const Terms& terms);
+  /// Makes one request of at most `burst` lines, `extent` in all, for `transaction`; it leaves at once or waits its
+  /// turn. Its handle.
+  std::uint32_t request(std::int32_t transaction, const LineChunks* lines, std::int32_t count, const Extent& extent,
+                        const Terms& terms);
   /// Makes a request for `bytes` of another SM's shared memory, which leaves at once.
   void request_peer(std::int32_t transaction, std::int32_t peer, std::int64_t bytes, const Terms& terms);
   /// A request that waits leaves.

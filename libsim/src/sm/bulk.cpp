@@ -37,14 +37,14 @@ BulkEngine::Accepted BulkEngine::accept(Cycle now, const Task& task) {
   for (std::int32_t first = 0; first < total; first += config_.burst) {
     const std::int32_t count = std::min(config_.burst, total - first);
     const LineChunks* const part = lines_.data() + first;
-    const std::int64_t asked = data_bytes(part, count);
+    const Extent asked = extent_of(part, count);
     Border::Terms terms;
     terms.issued = now;
     const std::int64_t rows_until = rows * (first + count) / total;
     const core::Grant walk = rows_.take(begin.start, rows_until - rows_before);
     rows_before = rows_until;
-    const core::Grant of_copy = own.take(begin.start, asked);
-    terms.at = std::max({bytes_.take(begin.start, asked).start, of_copy.start + of_copy.spread(),
+    const core::Grant of_copy = own.take(begin.start, asked.bytes);
+    terms.at = std::max({bytes_.take(begin.start, asked.bytes).start, of_copy.start + of_copy.spread(),
                          walk.start + walk.spread()}) +
                before;
     terms.kind = task.kind;
@@ -54,7 +54,7 @@ BulkEngine::Accepted BulkEngine::accept(Cycle now, const Task& task) {
     terms.completes = {task.cta, task.owner.index, static_cast<std::int32_t>(bytes_until - bytes_before),
                        task.owner.overhead};
     bytes_before = bytes_until;
-    departures_.push_back({terms.at, border_.request(transaction, part, count, terms)});
+    departures_.push_back({terms.at, border_.request(transaction, part, count, asked, terms)});
   }
   return {transaction, Cycle::never()};
 }

@@ -166,8 +166,8 @@ void box_lines(BoxPlan& box, const Coordinates& at, std::vector<LineChunks>& lin
     clipped_box(box, at, *layer_begin, pattern);
     for (LineChunks& line : pattern) line.line -= base;
   }
-  lines.resize(pattern.size());
-  for (std::size_t i = 0; i < pattern.size(); ++i) lines[i] = {pattern[i].line + base, pattern[i].chunks};
+  lines = pattern;
+  for (LineChunks& line : lines) line.line += base;
 }
 
 }  // namespace gpusim::sm

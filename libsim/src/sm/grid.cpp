@@ -44,7 +44,7 @@ void Sm::count_cta(std::int32_t cta_slot, Cycle at) {
   terms.waits = true;
   terms.completes.slot = ctas_[static_cast<std::size_t>(cta_slot)].grid_round++;
   const LineChunks counter{kernel_->grid_line, 1};
-  const std::uint32_t handle = border_.request(border_.open(owner), &counter, 1, terms);
+  const std::uint32_t handle = border_.request(border_.open(owner), &counter, 1, extent_of(&counter, 1), terms);
   events_.push(terms.at, {Event::Kind::departs, static_cast<std::int32_t>(handle)});
 }
 

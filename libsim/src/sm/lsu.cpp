@@ -267,7 +267,7 @@ void LoadStoreUnit::request_all(std::int32_t transaction, const std::vector<Line
   for (std::int32_t first = 0; first < total; first += config_.burst) {
     const std::int32_t count = std::min(config_.burst, total - first);
     const LineChunks* const part = lines.data() + first;
-    const std::uint32_t handle = border_.request(transaction, part, count, each);
+    const std::uint32_t handle = border_.request(transaction, part, count, extent_of(part, count), each);
     if (!fills_l1) continue;
     for (std::int32_t i = 0; i < count; ++i) {
       L1Line* entry = l1_.find(part[i].line);

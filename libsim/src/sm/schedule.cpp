@@ -49,11 +49,6 @@ void Sm::evaluate(std::int32_t sub, Cycle now) {
   }
 }
 
-bool Sm::at_wgmma(std::int32_t slot) const {
-  const Warp& warp = warps_[static_cast<std::size_t>(slot)];
-  return warp.step().kind == StepKind::warpgroup_multiply;
-}
-
 /// Of two warps at a wgmma.
 bool Sm::multiplied_earlier(const SubPartition& sub, std::int32_t a, std::int32_t b) const {
   const Cycle of_a = warps_[static_cast<std::size_t>(a)].last_wgmma;
@@ -71,8 +66,7 @@ bool Sm::before(const SubPartition& sub, std::int32_t a, std::int32_t b) const {
   return warps_[static_cast<std::size_t>(a)].age < warps_[static_cast<std::size_t>(b)].age;
 }
 
-inline Sm::Obstacle Sm::obstacle(const Warp& warp, SubPartition& sub, Cycle now, QueueLooks& looks) {
-  const Step& step = warp.step();
+inline Sm::Obstacle Sm::obstacle(const Warp& warp, const Step& step, SubPartition& sub, Cycle now, QueueLooks& looks) {
   const auto queue_obstacle = [&](MemoryQueue& queue, QueueLook& look, Reason reason) -> Obstacle {
     const std::int64_t places = queue.wanted(step.count - warp.issued);
     if (places != look.places) {
@@ -117,11 +111,13 @@ inline Sm::Obstacle Sm::obstacle(const Warp& warp, SubPartition& sub, Cycle now,
 
 std::int32_t Sm::pick(SubPartition& sub, Cycle now, Cycle& look_again) {
   std::int32_t best = -1;
+  bool best_multiplies = false;
   std::int32_t multiplies = -1;  // which of those at a wgmma, whose turn it is whatever the policy
   QueueLooks looks;
   for (const std::int32_t slot : sub.ready) {
     Warp& warp = warps_[static_cast<std::size_t>(slot)];
-    const Obstacle found = obstacle(warp, sub, now, looks);
+    const Step& step = warp.step();
+    const Obstacle found = obstacle(warp, step, sub, now, looks);
     // What still stands is charged when it ends.
     if (found.reason != warp.reason || now > warp.reason_until) settle(warp, now);
     if (found.reason != Reason::selected) {
@@ -132,10 +128,14 @@ std::int32_t Sm::pick(SubPartition& sub, Cycle now, Cycle& look_again) {
     }
     warp.reason = Reason::not_selected;
     warp.reason_until = now;
-    if (best < 0 || before(sub, slot, best)) best = slot;
-    if (at_wgmma(slot) && (multiplies < 0 || multiplied_earlier(sub, slot, multiplies))) multiplies = slot;
+    const bool at_wgmma = step.kind == StepKind::warpgroup_multiply;
+    if (best < 0 || before(sub, slot, best)) {
+      best = slot;
+      best_multiplies = at_wgmma;
+    }
+    if (at_wgmma && (multiplies < 0 || multiplied_earlier(sub, slot, multiplies))) multiplies = slot;
   }
-  return best >= 0 && at_wgmma(best) ? multiplies : best;
+  return best_multiplies ? multiplies : best;
 }
 
 }  // namespace gpusim::sm

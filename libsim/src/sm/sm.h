@@ -152,9 +152,8 @@ class Sm {
   struct QueueLooks {
     QueueLook shared, global;
   };
-  Obstacle obstacle(const Warp& warp, SubPartition& sub, Cycle now, QueueLooks& looks);
+  Obstacle obstacle(const Warp& warp, const Step& step, SubPartition& sub, Cycle now, QueueLooks& looks);
   std::int32_t pick(SubPartition& sub, Cycle now, Cycle& look_again);
-  [[nodiscard]] bool at_wgmma(std::int32_t slot) const;
   [[nodiscard]] bool multiplied_earlier(const SubPartition& sub, std::int32_t a, std::int32_t b) const;
   [[nodiscard]] bool before(const SubPartition& sub, std::int32_t a, std::int32_t b) const;
 
