@@ -159,6 +159,34 @@ TEST_CASE("a run whose stop callback says so ends, says so, and has charged ever
   CHECK(stopped > 0);
 }
 
+TEST_CASE("whoever asks for an end in a kernel's last turns is not given the next kernel") {
+  const Gpu ada(load_profile("ada"));
+  const schedules::GemmProblem problem{.m = 64, .n = 64, .k = 64};
+  schedules::GemmRequest request;
+  request.variant = schedules::GemmVariant::simt;
+  request.tile = {64, 64, 64};
+  const Schedule kernel = schedules::gemm(problem, schedules::choose(ada.profile(), problem, request));
+  // One is asked every so many turns, which is another turn of the kernel at hand each time.
+  for (int call = 1; call <= 24; ++call) {
+    CAPTURE(call);
+    int calls = 0;
+    std::int64_t done = 0;
+    RunOptions options;
+    options.exact = true;
+    options.stop = [&](const Progress& progress) {
+      if (++calls == call) done = progress.ctas_done;
+      return calls >= call;
+    };
+    const Result result = ada.run(std::vector<Schedule>(static_cast<std::size_t>(call) * 20, kernel), options);
+    REQUIRE(calls >= call);
+    CHECK(result.termination == Termination::stopped);
+    // A CTA that has exited is counted before its last store is acknowledged.
+    const auto begun = static_cast<std::int64_t>(result.kernels.size());
+    CHECK(begun >= done);
+    CHECK(begun <= done + 1);
+  }
+}
+
 TEST_CASE("progress counts the CTAs of all schedules and time goes forward") {
   MixedRun run = narrow_probe();
   run.schedules.push_back(run.schedules.front());
