@@ -31,7 +31,7 @@ Timed run(const gpusim::testing::ForwardCase& drawn, bool exact) {
 }  // namespace
 
 int main(int count, char** words) {
-  std::map<std::string, std::int64_t> options{{"--seed", 1}, {"--cases", 40}, {"--instructions", 1'000'000}};
+  std::map<std::string, std::int64_t> options{{"--seed", 1}, {"--cases", 40}, {"--instructions", 5'000'000}};
   for (int i = 1; i + 1 < count; i += 2) options[words[i]] = std::strtoll(words[i + 1], nullptr, 10);
   gpusim::testing::ForwardCases cases(static_cast<std::uint64_t>(options["--seed"]), options["--instructions"]);
   double sum = 0;

@@ -4,15 +4,9 @@
 #include <stdexcept>
 
 namespace gpusim::machine {
-namespace {
 
-/// Kernels of fewer warp instructions are simulated whole: some hundredths of a second.
-constexpr std::int64_t fewest_instructions = 1 << 18;
-
-}  // namespace
-
-bool worth_skipping(const Schedule& schedule) {
-  return warp_instructions(schedule) >= fewest_instructions / cta_count(schedule);
+bool worth_skipping(const Schedule& schedule, std::int64_t fewest) {
+  return warp_instructions(schedule) >= fewest / cta_count(schedule);
 }
 
 void FastForward::look(Cycle limit) {

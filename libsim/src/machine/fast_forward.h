@@ -45,7 +45,11 @@ class FastForward {
   Cycle looked_;  ///< last
 };
 
-/// Whether a kernel is long enough for skipping to be worth its price in certainty.
-[[nodiscard]] bool worth_skipping(const Schedule& schedule);
+/// Kernels of fewer warp instructions are simulated whole: they take a quarter of a second at most, and of one that is
+/// so short what little is simulated says less of the rest.
+inline constexpr std::int64_t fewest_instructions = 1 << 22;
+
+/// Whether a kernel has so many.
+[[nodiscard]] bool worth_skipping(const Schedule& schedule, std::int64_t fewest);
 
 }  // namespace gpusim::machine

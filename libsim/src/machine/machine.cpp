@@ -36,6 +36,7 @@ Machine::Machine(const Profile& profile, const RunOptions& options, std::span<Ob
                  const Tuning& tuning)
     : profile_(profile),
       options_(options),
+      skips_from_(tuning.skips_from),
       clock_mhz_(clock_of(profile, options)),
       configuration_(tuned(profile, clock_mhz_, tuning)),
       fabric_(configuration_.fabric),
@@ -130,7 +131,7 @@ KernelResult Machine::run_kernel(const Schedule& schedule, const MemoryMap& memo
   ledger_.begin_kernel();
   skipped_before_ = skipped_;
   fast_forward_.reset();
-  if (!options_.exact && worth_skipping(schedule))
+  if (!options_.exact && worth_skipping(schedule, skips_from_))
     fast_forward_.emplace(Simulation{profile_, schedule, id, kernel, sms_, fabric_, configuration_, observers_, ledger_,
                                      skipped_, std::move(earlier)},
                           now_);

@@ -24,11 +24,12 @@
 
 namespace gpusim::machine {
 
-/// Choices that must not matter, for the laws that say so.
+/// Choices for laws. All but the last must not matter.
 struct Tuning {
   std::optional<Cycles> window;  ///< latency that is assumed of messages each way, no more than the smallest there is
   int burst = max_burst;         ///< lines a request may have
   bool descending = false;       ///< CTAs go to the last SM first
+  std::int64_t skips_from = fewest_instructions;  ///< of a kernel that is not simulated whole
 };
 
 class Machine {
@@ -58,6 +59,7 @@ class Machine {
 
   const Profile& profile_;
   const RunOptions& options_;
+  std::int64_t skips_from_;
   std::int64_t clock_mhz_;
   Configuration configuration_;
   std::vector<std::unique_ptr<sm::Sm>> sms_;
