@@ -34,7 +34,7 @@ CommandSpec tune_spec() {
   groups.push_back(piece_option_group());
   groups.push_back(
       {"Tuning",
-       {{"top", "N", "how many are simulated, best by the quick model first (default 10)"},
+       {{"top", "N", "how many are simulated, best by the quick model first (default 10), beside what 'run' takes"},
         {"whole", "", "simulate the whole product, not a piece of it"},
         {"jobs", "J", "threads (default: one for each core); they change nothing but how long it takes"}}});
   groups.push_back({"Output",
@@ -124,6 +124,7 @@ int tune_matmul(const std::vector<std::string>& arguments) {
   choose_as_run(read_powered_run(options, profile, problems), profile, choosing);
   choosing.simulated = static_cast<int>(number_option(options, "top", top_range, problems).value_or(default_top));
   choosing.within = std::numeric_limits<double>::infinity();
+  choosing.usual = true;
   choosing.whole = options.has("whole");
   choosing.jobs = small_number_option(options, "jobs", job_range, problems).value_or(0);
   choosing.library = read_library(options, problems).value_or(choosing.library);

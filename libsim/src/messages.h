@@ -24,6 +24,13 @@ struct LineChunks {
   std::uint64_t chunks : 8;
 };
 
+/// Whether all of every line is meant, as of most requests.
+[[nodiscard]] inline bool are_whole(std::span<const LineChunks> lines) {
+  unsigned in_all = whole_line;
+  for (const LineChunks& line : lines) in_all &= static_cast<unsigned>(line.chunks);
+  return in_all == whole_line;
+}
+
 /// The four sectors that hold any of the eight chunks.
 [[nodiscard]] constexpr unsigned sectors_of(unsigned chunks) {
   const unsigned low = (chunks | (chunks >> 1)) & 0x55U;
@@ -91,12 +98,6 @@ struct Request : RequestHead {
 
   [[nodiscard]] std::span<const LineChunks> used_lines() const {
     return {lines.data(), static_cast<std::size_t>(count)};
-  }
-  /// Whether all of all lines is meant, as of most requests.
-  [[nodiscard]] bool is_of_whole_lines() const {
-    unsigned in_all = whole_line;
-    for (const LineChunks& each : used_lines()) in_all &= static_cast<unsigned>(each.chunks);
-    return in_all == whole_line;
   }
   void copy(const Request& other) {
     static_cast<RequestHead&>(*this) = static_cast<const RequestHead&>(other);

@@ -41,8 +41,8 @@ auto watched_from_beside(Watch& watch, const Work& work) {
 /// `problem` is a copy: Python may change its own meanwhile.
 GemmChoice choose(const gpusim::Gpu& gpu, GemmProblem problem, const GemmRequest& request,
                   const Given<std::optional<GemmTile>>& tile, const Given<GemmLibrary>& library,
-                  const Given<int>& simulated, const Given<double>& within, const Given<bool>& whole,
-                  const Given<double>& settle_within, const Given<L2Before>& l2,
+                  const Given<int>& simulated, const Given<bool>& usual, const Given<double>& within,
+                  const Given<bool>& whole, const Given<double>& settle_within, const Given<L2Before>& l2,
                   const Given<std::optional<std::int64_t>>& clock_mhz, const Given<gpusim::CodeState>& code,
                   const Given<bool>& exact, const py::object& watts, const Given<bool>& keep_results,
                   const Given<int>& jobs, const py::object& progress, const py::object& stop) {
@@ -54,6 +54,7 @@ GemmChoice choose(const gpusim::Gpu& gpu, GemmProblem problem, const GemmRequest
   options.request = request;
   options.library = library.taken("library");
   options.simulated = simulated.taken("simulated");
+  options.usual = usual.taken("usual");
   options.within = within.taken("within");
   options.whole = whole.taken("whole");
   options.settle_within = settle_within.taken("settle_within");
@@ -139,13 +140,14 @@ void bind_tune(py::module_& module) {
   bind_choice(module);
   module.attr("settled_within") = gpusim::settled_within;
   const gpusim::GemmChoiceOptions usual;
-  module.def(
-      "choose_gemm", &choose, py::arg("gpu"), py::arg("problem"), py::arg("request"), py::kw_only(),
-      py::arg("tile") = usual.tile, py::arg("library") = usual.library, py::arg("simulated") = usual.simulated,
-      py::arg("within") = usual.within, py::arg("whole") = usual.whole, py::arg("settle_within") = usual.settle_within,
-      py::arg("l2") = usual.run.l2, py::arg("clock_mhz") = usual.run.clock_mhz, py::arg("code") = usual.run.code,
-      py::arg("exact") = usual.run.exact, py::arg("watts") = py::none(), py::arg("keep_results") = usual.keep_results,
-      py::arg("jobs") = usual.jobs, py::arg("progress") = py::none(), py::arg("stop") = py::none());
+  module.def("choose_gemm", &choose, py::arg("gpu"), py::arg("problem"), py::arg("request"), py::kw_only(),
+             py::arg("tile") = usual.tile, py::arg("library") = usual.library, py::arg("simulated") = usual.simulated,
+             py::arg("usual") = usual.usual, py::arg("within") = usual.within, py::arg("whole") = usual.whole,
+             py::arg("settle_within") = usual.settle_within, py::arg("l2") = usual.run.l2,
+             py::arg("clock_mhz") = usual.run.clock_mhz, py::arg("code") = usual.run.code,
+             py::arg("exact") = usual.run.exact, py::arg("watts") = py::none(),
+             py::arg("keep_results") = usual.keep_results, py::arg("jobs") = usual.jobs,
+             py::arg("progress") = py::none(), py::arg("stop") = py::none());
 }
 
 }  // namespace bindings

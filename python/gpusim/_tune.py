@@ -17,6 +17,7 @@ class ChoiceMembers(RequestMembersButTile, total=False):
     tile: int | tuple[int, int, int] | None
     library: GemmLibrary
     simulated: int
+    usual: bool
     within: float
     whole: bool
     settle_within: float
@@ -49,6 +50,7 @@ def choose_gemm(
     tile: int | tuple[int, int, int] | None = None,
     library: GemmLibrary = "recent",
     simulated: int = 3,
+    usual: bool = False,
     within: float = 0.3,
     whole: bool = False,
     settle_within: float = 0.0,
@@ -69,11 +71,12 @@ def choose_gemm(
 
         choose_gemm(gpu, m=4096, n=4096, k=4096, dtype="bf16", settle_within=gpusim.settled_within)
 
-    which chooses what the command's `--schedule auto` does; simulated=10, within=math.inf is its `tune`.
+    which chooses what the command's `--schedule auto` does; simulated=10, usual=True, within=math.inf is its `tune`.
 
     tile           only this one, T being (T, T, 32); its k 0: any. None: all. A request's own is not taken
     library        whose kernels there are to choose from
     simulated      at most so many are, the best by the quick model; one alone, with none to compare it with, is not
+    usual          try what schedules.choose takes, too, and simulate it beside so many
     within         of the best quick estimate: what the quick model cannot tell apart; others are not simulated
     whole          simulate the whole product, however large, not a piece of it
     settle_within  what pieces put within this share of the best time is simulated whole after that: they tell times to
@@ -97,6 +100,7 @@ def choose_gemm(
     options: dict[str, Any] = {
         "library": library,
         "simulated": simulated,
+        "usual": usual,
         "within": within,
         "whole": whole,
         "settle_within": settle_within,

@@ -22,13 +22,12 @@ TEST_CASE("a ranking is told, and saved as JSON and CSV") {
   CAPTURE(said.err);
   REQUIRE(said.code == 0);
   const auto json = nlohmann::json::parse(said.out);
-  REQUIRE(json["trials"].size() > 2);
-  CHECK(json["trials"][0]["simulated_us"].is_number());
-  CHECK(json["trials"][1]["simulated_us"].is_number());
-  CHECK(json["trials"][2]["simulated_us"].is_null());
+  REQUIRE(json["trials"].size() > 3);
+  for (std::size_t i = 0; i < 3; ++i) CHECK(json["trials"][i]["simulated_us"].is_number());  // and what run would take
+  CHECK(json["trials"][3]["simulated_us"].is_null());
   CHECK(json["trials"][0]["simulated_us"] <= json["trials"][1]["simulated_us"]);
   CHECK(has(contents(path), "rank,summary,quick_us,simulated_us"));
-  CHECK(has(gpusim_command("tune " + product + "--top 2").out, "the fastest of 2 simulated"));
+  CHECK(has(gpusim_command("tune " + product + "--top 2").out, "the fastest of 3 simulated"));
 }
 
 TEST_CASE("auto says what was tried and why, and runs what it chose") {

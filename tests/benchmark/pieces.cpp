@@ -20,9 +20,11 @@ void count_items(benchmark::State& state, std::int64_t of_an_iteration) {
   state.SetItemsProcessed(state.iterations() * of_an_iteration);
 }
 
-/// Each event pops one and pushes another some way ahead, as warps and requests do.
+/// Each event pops one and pushes another some way ahead, as warps and requests do. Lists are of so many cycles: one for
+/// the fabric, four for an SM.
+template <std::int64_t list_cycles>
 void event_queue(benchmark::State& state) {
-  core::EventQueue<std::int32_t> queue;
+  core::EventQueue<std::int32_t, list_cycles> queue;
   for (std::int32_t i = 0; i < state.range(0); ++i) queue.push(Cycle(i % 400), i);
   for ([[maybe_unused]] auto iteration : state) {
     const Cycle now = queue.next();
@@ -31,7 +33,8 @@ void event_queue(benchmark::State& state) {
   }
   count_items(state, 1);
 }
-BENCHMARK(event_queue)->Arg(16)->Arg(4096);
+BENCHMARK(event_queue<1>)->Name("event_queue")->Arg(16)->Arg(4096);
+BENCHMARK(event_queue<4>)->Name("event_queue_of_sm")->Arg(16);
 
 void server(benchmark::State& state) {
   core::Server server(Rate::ratio(64 * 1605, 2520));

@@ -167,7 +167,10 @@ TEST_CASE("whoever asks for an end in a kernel's last turns is not given the nex
   request.tile = {64, 64, 64};
   const Schedule kernel = schedules::gemm(problem, schedules::choose(ada.profile(), problem, request));
   // One is asked every so many turns, which is another turn of the kernel at hand each time.
-  for (int call = 1; call <= 24; ++call) {
+  constexpr int most_calls = 24;
+  constexpr std::size_t kernels_a_call = 20;  // more than run between two calls
+  int in_last_turns = 0;
+  for (int call = 1; call <= most_calls; ++call) {
     CAPTURE(call);
     int calls = 0;
     std::int64_t done = 0;
@@ -177,14 +180,17 @@ TEST_CASE("whoever asks for an end in a kernel's last turns is not given the nex
       if (++calls == call) done = progress.ctas_done;
       return calls >= call;
     };
-    const Result result = ada.run(std::vector<Schedule>(static_cast<std::size_t>(call) * 20, kernel), options);
+    const Result result =
+        ada.run(std::vector<Schedule>(static_cast<std::size_t>(call) * kernels_a_call, kernel), options);
     REQUIRE(calls >= call);
     CHECK(result.termination == Termination::stopped);
     // A CTA that has exited is counted before its last store is acknowledged.
     const auto begun = static_cast<std::int64_t>(result.kernels.size());
     CHECK(begun >= done);
     CHECK(begun <= done + 1);
+    in_last_turns += begun == done;
   }
+  CHECK(in_last_turns > 0);
 }
 
 TEST_CASE("progress counts the CTAs of all schedules and time goes forward") {

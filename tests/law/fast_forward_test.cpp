@@ -197,13 +197,20 @@ TEST_CASE("exact runs skip nothing [long]") {
   }
 }
 
-TEST_CASE("a kernel that takes a quarter of a second at most is simulated whole, a longer one is not") {
+TEST_CASE("a kernel of fewer than 2^22 warp instructions is simulated whole, a longer one is not") {
   const Gpu ampere(load_profile("ampere"));
   for (const std::int64_t side : {1024, 2048}) {
     const schedules::GemmProblem problem{.m = side, .n = side, .k = side};
     const Schedule product = schedules::gemm(problem, schedules::choose(ampere.profile(), problem, {}));
     CHECK(exact(ampere.run(product)) == (side == 1024));
   }
+}
+
+TEST_CASE("what is worth skipping has as many instructions as are asked for, and not one less") {
+  const Schedule product = with_mbarriers().schedules.front();
+  const std::int64_t all = warp_instructions(product) * cta_count(product);
+  CHECK(machine::worth_skipping(product, all));
+  CHECK_FALSE(machine::worth_skipping(product, all + 1));
 }
 
 TEST_CASE("short runs are the same with and without skipping") {
@@ -237,7 +244,8 @@ TEST_CASE("stalls sum to warp-cycles whatever is skipped") {
 TEST_CASE("what is skipped does not depend on the window [long]") {
   for (const LongRun& each : long_runs()) {
     CAPTURE(each.run.name);
-    CHECK(each.run.run({.window = Cycles(13)}).digest == each.fast.digest);
+    CHECK(each.run.run({.window = Cycles(13), .skips_from = MixedRun::skips_early.skips_from}).digest ==
+          each.fast.digest);
   }
 }
 
@@ -246,7 +254,7 @@ TEST_CASE("observers change nothing, see reported times, and are told what they 
     CAPTURE(each.run.name);
     SkipLog log;
     Observer* const observers[] = {&log};
-    const Result seen = each.run.run({}, observers);
+    const Result seen = each.run.run(MixedRun::skips_early, observers);
     CHECK(seen.digest == each.fast.digest);
     const KernelResult& kernel = seen.kernels.front();
     CHECK(log.total == kernel.skipped.cycles);

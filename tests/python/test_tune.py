@@ -50,7 +50,7 @@ def test_it_chooses_what_the_command_does(gpu, small):
     auto = gpusim.choose_gemm(gpu, small, settle_within=gpusim.settled_within)
     assert json.loads(auto.to_json()) == command("run", *product, "--schedule", "auto")["choice"]
     limit = gpu.profile.power.limit_w
-    tuned = gpusim.choose_gemm(gpu, small, simulated=4, within=math.inf, tile=64, watts=limit)
+    tuned = gpusim.choose_gemm(gpu, small, simulated=4, usual=True, within=math.inf, tile=64, watts=limit)
     fixed = ("--tile", "64x64x32", "--clock", "power")
     assert json.loads(tuned.to_json()) == command("tune", *product, *fixed, "--top", "4")
     assert tuned.trials[0].clock_mhz is not None

@@ -22,10 +22,10 @@ struct ForwardCase {
   RunOptions options;
 };
 
-/// Draws cases one after another. Every one is long enough for something to be skipped, and fits its GPU.
+/// Draws cases one after another that fit their GPUs.
 class ForwardCases {
  public:
-  /// A case has between `least` and four times as many warp instructions.
+  /// A case has between `least` and four times as many warp instructions, those of split products in two kernels.
   ForwardCases(std::uint64_t seed, std::int64_t least) : random_(seed), least_(least) {}
 
   ForwardCase next() {

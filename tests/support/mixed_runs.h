@@ -21,9 +21,11 @@ struct MixedRun {
   std::vector<Schedule> schedules;
   RunOptions options;
 
-  /// Skips in shorter kernels than Gpu::run does: what must hold of skipping is so shown by runs that do not take long.
-  [[nodiscard]] Result run(machine::Tuning tuning = {}, std::span<Observer* const> observers = {}) const {
-    tuning.skips_from = 1 << 18;
+  /// Skipping is tried in shorter kernels than Gpu::run's: what must hold of it is shown by runs that do not take long.
+  static constexpr machine::Tuning skips_early{.skips_from = 1 << 18};
+
+  [[nodiscard]] Result run(const machine::Tuning& tuning = skips_early,
+                           std::span<Observer* const> observers = {}) const {
     return machine::Machine(profile, options, observers, tuning).run(schedules);
   }
 };

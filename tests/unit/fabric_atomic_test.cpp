@@ -11,7 +11,7 @@ using fabric::MemorySide;
 namespace {
 
 constexpr Cycles l2_hit{40}, l2_miss{15}, dram{300}, atomic_latency{25};
-constexpr unsigned one_sector = 0x03, whole_line = 0xFF;
+constexpr unsigned one_sector = 0x03;
 
 FabricConfig one_slice() {
   FabricConfig config;

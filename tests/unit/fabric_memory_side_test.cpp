@@ -11,7 +11,6 @@ using fabric::MemorySide;
 namespace {
 
 constexpr Cycles l2_hit{40}, l2_miss{15}, dram{300};
-constexpr unsigned whole_line = 0xFF;
 
 /// One slice of one set of two lines, one channel, nothing limited but that.
 FabricConfig two_lines() {

@@ -16,7 +16,7 @@ using fabric::RequestCoalescer;
 
 namespace {
 
-constexpr unsigned whole_line = 0xFF, half_line = 0x0F;
+constexpr unsigned half_line = 0x0F;
 constexpr Cycles way{30};
 
 std::optional<RequestCoalescer::Answer> join(RequestCoalescer& coalescer, std::uint64_t line, unsigned chunks,

@@ -46,6 +46,28 @@ TEST_CASE("of those the quick model cannot tell apart, the fastest when simulate
   CHECK(choice.reason.find("the fastest of 3") != std::string::npos);
 }
 
+TEST_CASE("what is chosen without trying is tried, too, where that is asked for") {
+  const Gpu gpu(load_profile("rtx3090"));
+  const GemmTiling usual = schedules::choose(gpu.profile(), small, {});
+  const auto is_usual = [&](const GemmTrial& each) { return each.choices == gemm(small, usual).choices; };
+  const auto time_of_usual = [&](const GemmChoice& choice) {
+    const auto found = std::find_if(choice.trials.begin(), choice.trials.end(), is_usual);
+    return found != choice.trials.end() ? found->simulated_us : std::nullopt;
+  };
+  CHECK_FALSE(time_of_usual(choose_gemm(gpu, small, {.simulated = 2})));
+  const GemmChoice choice = choose_gemm(gpu, small, {.simulated = 2, .usual = true});
+  const auto time = time_of_usual(choice);
+  REQUIRE(time);
+  CHECK(choice.trials.front().simulated_us <= time);
+  CHECK(std::count_if(choice.trials.begin(), choice.trials.end(), is_usual) == 1);
+  CHECK(std::count_if(choice.trials.begin(), choice.trials.end(),
+                      [](const GemmTrial& each) { return each.simulated_us.has_value(); }) == 3);
+  // It is that of what else is fixed.
+  const GemmChoice simt =
+      choose_gemm(gpu, small, {.request = {.variant = GemmVariant::simt}, .simulated = 1, .usual = true});
+  for (const GemmTrial& each : simt.trials) CHECK(each.tiling.variant == GemmVariant::simt);
+}
+
 TEST_CASE("a variant or tile that was fixed is kept; one that no candidate has is refused") {
   const Gpu gpu(load_profile("hopper"));
   CHECK(choose_gemm(gpu, small, {.request = {.variant = GemmVariant::async}, .simulated = 0}).tiling.variant ==

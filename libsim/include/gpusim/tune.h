@@ -38,7 +38,10 @@ struct GemmChoiceOptions {
   std::optional<schedules::GemmTile> tile;  ///< only this one; its k 0: any
   schedules::GemmRequest request;           ///< what else is fixed; its tile is not looked at
   schedules::GemmLibrary library = schedules::GemmLibrary::recent;
-  int simulated = 3;    ///< at most so many; one alone, with none to compare it with, is not
+  int simulated = 3;  ///< at most so many; one alone, with none to compare it with, is not
+  /// Tries what schedules::choose takes of the request, too, and simulates it beside so many: nothing is then chosen
+  /// that is slower than what one has without trying.
+  bool usual = false;
   double within = 0.3;  ///< of the best quick estimate: what it cannot tell apart
   bool whole = false;   ///< simulate the whole product, however large
   /// What pieces put within this share of the best time is simulated whole after that, and the fastest of these is

@@ -17,8 +17,7 @@
 
 namespace gpusim::core {
 
-/// `list_cycles`, a power of two, are those of a list. One that has many events is slow to put another in where it
-/// belongs.
+/// A list holds the events of `list_cycles` cycles, a power of two. The more share one, the slower a push between them.
 template <class Event, std::int64_t list_cycles = 1>
 class EventQueue {
  public:

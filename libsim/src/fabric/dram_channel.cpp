@@ -1,6 +1,7 @@
 #include "fabric/dram_channel.h"
 
 #include <algorithm>
+#include <iterator>
 
 #include "messages.h"
 

@@ -67,7 +67,7 @@ class L2Tags {
     return {home.set + static_cast<std::size_t>(slices_away) * slice_sets_.value(), copy_key(home.key, true)};
   }
 
-  /// The key of a line's copy.
+  /// The key of a line, or of its copy.
   [[nodiscard]] static std::uint64_t copy_key(std::uint64_t index, bool is_copy) {
     return index | std::uint64_t{is_copy} << copy_shift;
   }

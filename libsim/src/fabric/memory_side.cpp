@@ -1,6 +1,7 @@
 #include "fabric/memory_side.h"
 
 #include <algorithm>
+#include <optional>
 #include <utility>
 
 namespace gpusim::fabric {
@@ -66,8 +67,9 @@ MemorySide::Served MemorySide::read_lines(const Request& request, Cycle at) {
   return served;
 }
 
-template MemorySide::Served MemorySide::read_lines<true>(const Request& request, Cycle at);
-template MemorySide::Served MemorySide::read_lines<false>(const Request& request, Cycle at);
+MemorySide::Served MemorySide::read(const Request& request, Cycle at) {
+  return are_whole(request.used_lines()) ? read_lines<true>(request, at) : read_lines<false>(request, at);
+}
 
 /// The coalescer answers with what another SM's read brings. For L2's counts it is a hit.
 MemorySide::LineTime MemorySide::share_line(const Wanted& wanted, Cycle at, RequestCoalescer::Answer answer) {
@@ -88,8 +90,8 @@ core::Grant MemorySide::take_slice(std::size_t slice, Cycle at, std::int64_t byt
 }
 
 /// Most lines are there, at home or as a copy: that is done here, and what else may be is called.
-inline MemorySide::LineTime MemorySide::read_line(const Wanted& wanted, const ReadTarget& target, const Reader& reader,
-                                                  Cycle at) {
+MemorySide::LineTime MemorySide::read_line(const Wanted& wanted, const ReadTarget& target, const Reader& reader,
+                                           Cycle at) {
   if (!config_.has_l2) return read_dram(target.home, at + config_.l2_miss, wanted.bytes());
   L2Line* const found = tags_.find(target.here, target.guess_here);
   if (found == nullptr || (wanted.chunks & ~found->valid()) != 0)
@@ -206,8 +208,8 @@ void MemorySide::touch(std::uint64_t line, bool is_dirty) {
     Evicted evicted;
     entry = &tags_.insert(tags_.spot_of(place), evicted);
   }
-  entry->add(0xFF);
-  if (is_dirty) entry->add_dirty(0xFF);
+  entry->add(whole_line);
+  if (is_dirty) entry->add_dirty(whole_line);
 }
 
 MemoryCounters MemorySide::take_counters() { return std::exchange(counters_, MemoryCounters{}); }

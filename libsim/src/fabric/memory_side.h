@@ -48,9 +48,7 @@ class MemorySide {
     HopTime l2;                       ///< of the last line
     HopTime dram;
   };
-  Served read(const Request& request, Cycle at) {
-    return request.is_of_whole_lines() ? read_lines<true>(request, at) : read_lines<false>(request, at);
-  }
+  Served read(const Request& request, Cycle at);
   Served atomic(const Request& request, Cycle at);
   /// When the last line is in L2.
   Cycle write(const Request& request, Cycle at);
@@ -84,7 +82,7 @@ class MemorySide {
     HopTime l2;
     HopTime dram;
   };
-  /// What is read of a line: whole sectors.
+  /// What is read of a line: whole sectors; all of it unless told otherwise.
   struct Wanted {
     unsigned chunks = whole_line;
     unsigned fetched = whole_line;  ///< with what is missing of `chunks`
@@ -120,25 +118,25 @@ class MemorySide {
   /// Where an SM reads: what leads from the home of a line that is far to its like here.
   struct Reader {
     std::size_t partition = 0;
-    std::size_t slices_away = 0;  ///< both modulo their range
+    std::size_t slices_away = 0;  ///< both are added modulo 2^64, as they may lead down
     std::size_t sets_away = 0;
   };
   [[nodiscard]] Reader reader_in(std::size_t partition) const {
     const std::size_t slices = partition == 0 ? std::size_t{0} - slices_per_partition_ : slices_per_partition_;
     return {partition, slices, slices * tags_.sets_of_slice()};
   }
-  void locate(ReadTarget& target, std::uint64_t line, const Reader& reader, AddressMap::Block& block) const;
+  inline void locate(ReadTarget& target, std::uint64_t line, const Reader& reader, AddressMap::Block& block) const;
   void locate_late(ReadTarget& target, std::uint64_t line, const Reader& reader) const;
   void look_ahead_to_read(std::span<const LineChunks> lines, const Reader& reader, unsigned spared);
   /// Whose copies are looked for by those who write lines or bring them: of lines that are far, or of all, to give them
   /// up.
   enum class Copies : std::uint8_t { of_far, of_all };
   void look_ahead(std::span<const LineChunks> lines, std::size_t partition, Copies copies);
-  /// `whole`: all lines are.
+  /// `whole`: all of every line is wanted.
   template <bool whole>
   Served read_lines(const Request& request, Cycle at);
   unsigned find_in(RequestCoalescer& coalescer, const Request& request, Cycle at, bool whole);
-  LineTime read_line(const Wanted& wanted, const ReadTarget& target, const Reader& reader, Cycle at);
+  inline LineTime read_line(const Wanted& wanted, const ReadTarget& target, const Reader& reader, Cycle at);
   LineTime read_near(const Wanted& wanted, const ReadTarget& target, L2Line* found, Cycle at);
   LineTime read_far(const Wanted& wanted, const ReadTarget& target, L2Line* copy, std::size_t partition, Cycle at);
   LineTime read_home(const Wanted& wanted, AddressMap::Place home, Cycle reached, Cycles far, L2Line& entry);

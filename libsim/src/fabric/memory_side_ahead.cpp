@@ -28,8 +28,7 @@ void MemorySide::look_ahead(std::span<const LineChunks> lines, std::size_t parti
   }
 }
 
-inline void MemorySide::locate(ReadTarget& target, std::uint64_t line, const Reader& reader,
-                               AddressMap::Block& block) const {
+void MemorySide::locate(ReadTarget& target, std::uint64_t line, const Reader& reader, AddressMap::Block& block) const {
   target.home = map_.place_of(line, block);
   const L2Tags::Spot at_home = tags_.spot_of(target.home);
   const bool is_far = partition_of(target.home.slice) != reader.partition;

@@ -6,7 +6,8 @@
 namespace gpusim::machine {
 
 bool worth_skipping(const Schedule& schedule, std::int64_t fewest) {
-  return warp_instructions(schedule) >= fewest / cta_count(schedule);
+  const std::int64_t ctas = cta_count(schedule);
+  return warp_instructions(schedule) >= (fewest + ctas - 1) / ctas;
 }
 
 void FastForward::look(Cycle limit) {

@@ -45,11 +45,11 @@ class FastForward {
   Cycle looked_;  ///< last
 };
 
-/// Kernels of fewer warp instructions are simulated whole: they take a quarter of a second at most, and of one that is
-/// so short what little is simulated says less of the rest.
+/// Kernels of fewer warp instructions are simulated whole: they take some tenths of a second, and of one that is so
+/// short what little would be simulated says less of the rest.
 inline constexpr std::int64_t fewest_instructions = 1 << 22;
 
-/// Whether a kernel has so many.
+/// Whether a kernel has at least `fewest`.
 [[nodiscard]] bool worth_skipping(const Schedule& schedule, std::int64_t fewest);
 
 }  // namespace gpusim::machine

@@ -24,12 +24,12 @@
 
 namespace gpusim::machine {
 
-/// Choices for laws. All but the last must not matter.
+/// Choices for laws: what must not matter, and from how long a kernel on skipping is tried, which does.
 struct Tuning {
   std::optional<Cycles> window;  ///< latency that is assumed of messages each way, no more than the smallest there is
   int burst = max_burst;         ///< lines a request may have
   bool descending = false;       ///< CTAs go to the last SM first
-  std::int64_t skips_from = fewest_instructions;  ///< of a kernel that is not simulated whole
+  std::int64_t skips_from = fewest_instructions;  ///< warp instructions
 };
 
 class Machine {

@@ -3,13 +3,13 @@
 #include <algorithm>
 
 namespace gpusim::sm {
-Extent extent_of(const LineChunks* lines, std::int32_t count) {
-  unsigned in_all = whole_line;
-  for (std::int32_t i = 0; i < count; ++i) in_all &= static_cast<unsigned>(lines[i].chunks);
-  if (in_all == whole_line) return {count * line_bytes, count * (line_bytes / sector_bytes)};  // most are so
+
+Extent extent_of(std::span<const LineChunks> lines) {
+  const std::int64_t count = std::ssize(lines);
+  if (are_whole(lines)) return {count * line_bytes, count * (line_bytes / sector_bytes)};
   Extent extent;
-  for (std::int32_t i = 0; i < count; ++i) {
-    const auto chunks = static_cast<unsigned>(lines[i].chunks);
+  for (const LineChunks& line : lines) {
+    const auto chunks = static_cast<unsigned>(line.chunks);
     extent.bytes += count_bits(chunks) * chunk_bytes;
     extent.sectors += count_bits(sectors_of(chunks));
   }
@@ -75,12 +75,12 @@ std::uint32_t Border::make(std::int32_t transaction, const Terms& terms) {
   return handle;
 }
 
-std::uint32_t Border::request(std::int32_t transaction, const LineChunks* lines, std::int32_t count,
-                              const Extent& extent, const Terms& terms) {
+std::uint32_t Border::request(std::int32_t transaction, std::span<const LineChunks> lines, const Extent& extent,
+                              const Terms& terms) {
   const std::uint32_t handle = make(transaction, terms);
   InFlight& flight = in_flight_[handle];
-  flight.request.count = static_cast<std::int16_t>(count);
-  std::copy_n(lines, count, flight.request.lines.begin());
+  flight.request.count = static_cast<std::int16_t>(lines.size());
+  std::copy(lines.begin(), lines.end(), flight.request.lines.begin());
   flight.bytes = static_cast<std::int32_t>(extent.bytes);
   flight.sectors = static_cast<std::int32_t>(extent.sectors);
   if (terms.waits) return handle;

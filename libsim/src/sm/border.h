@@ -8,6 +8,7 @@
 #include <array>
 #include <cstdint>
 #include <deque>
+#include <span>
 #include <vector>
 
 #include "core/pool.h"
@@ -25,7 +26,7 @@ struct Extent {
   std::int64_t bytes = 0;
   std::int64_t sectors = 0;
 };
-[[nodiscard]] Extent extent_of(const LineChunks* lines, std::int32_t count);
+[[nodiscard]] Extent extent_of(std::span<const LineChunks> lines);
 
 /// A request on its way. Of hundreds none is in the host's cache when it comes back: what is looked at then lies
 /// together, the receipt behind it, and the lines, most of them long gone, at the end.
@@ -40,7 +41,7 @@ struct alignas(64) InFlight {
   std::int16_t sub_partition = -1;  ///< whose queue place is left when this is sent; -1: none
   bool fills_l1 = false;
   bool is_bulk_copy = false;
-  bool brings_data = false;          ///< here, where its receipt counts
+  bool brings_data = false;          ///< returns_data() of its kind, which lies far from here
   bool holds_stored_lines = false;   ///< of a bulk store: places at the engine
   std::vector<std::int32_t> joined;  ///< transactions told then, too
   Receipt receipt;
@@ -75,7 +76,7 @@ class Border {
   };
   /// Makes one request of at most `burst` lines, `extent` in all, for `transaction`; it leaves at once or waits its
   /// turn. Its handle.
-  std::uint32_t request(std::int32_t transaction, const LineChunks* lines, std::int32_t count, const Extent& extent,
+  std::uint32_t request(std::int32_t transaction, std::span<const LineChunks> lines, const Extent& extent,
                         const Terms& terms);
   /// Makes a request for `bytes` of another SM's shared memory, which leaves at once.
   void request_peer(std::int32_t transaction, std::int32_t peer, std::int64_t bytes, const Terms& terms);

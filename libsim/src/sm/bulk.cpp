@@ -1,6 +1,7 @@
 #include "sm/bulk.h"
 
 #include <algorithm>
+#include <span>
 
 namespace gpusim::sm {
 
@@ -36,8 +37,9 @@ BulkEngine::Accepted BulkEngine::accept(Cycle now, const Task& task) {
   std::int64_t bytes_before = 0;
   for (std::int32_t first = 0; first < total; first += config_.burst) {
     const std::int32_t count = std::min(config_.burst, total - first);
-    const LineChunks* const part = lines_.data() + first;
-    const Extent asked = extent_of(part, count);
+    const auto part =
+        std::span<const LineChunks>(lines_).subspan(static_cast<std::size_t>(first), static_cast<std::size_t>(count));
+    const Extent asked = extent_of(part);
     Border::Terms terms;
     terms.issued = now;
     const std::int64_t rows_until = rows * (first + count) / total;
@@ -54,7 +56,7 @@ BulkEngine::Accepted BulkEngine::accept(Cycle now, const Task& task) {
     terms.completes = {task.cta, task.owner.index, static_cast<std::int32_t>(bytes_until - bytes_before),
                        task.owner.overhead};
     bytes_before = bytes_until;
-    departures_.push_back({terms.at, border_.request(transaction, part, count, asked, terms)});
+    departures_.push_back({terms.at, border_.request(transaction, part, asked, terms)});
   }
   return {transaction, Cycle::never()};
 }

@@ -7,11 +7,10 @@ namespace {
 
 /// The chunks of `line` that [begin, end) has part of.
 unsigned chunks_within(std::uint64_t line, std::uint64_t begin, std::uint64_t end) {
-  constexpr unsigned all = 0xFF;
   constexpr std::uint64_t bytes = line_bytes;
-  unsigned chunks = all;
-  if (begin > line * bytes) chunks &= all << (begin % bytes / chunk_bytes);
-  if (end < (line + 1) * bytes) chunks &= all >> (bytes / chunk_bytes - 1 - (end - 1) % bytes / chunk_bytes);
+  unsigned chunks = whole_line;
+  if (begin > line * bytes) chunks &= whole_line << (begin % bytes / chunk_bytes);
+  if (end < (line + 1) * bytes) chunks &= whole_line >> (bytes / chunk_bytes - 1 - (end - 1) % bytes / chunk_bytes);
   return chunks;
 }
 
@@ -24,7 +23,7 @@ void add_bytes(std::int64_t first_byte, std::int64_t end_byte, std::vector<LineC
   for (std::uint64_t line = begin / line_bytes; line <= last; ++line) {
     const unsigned chunks = chunks_within(line, begin, end);
     if (LineChunks* const known = find(line))
-      known->chunks = (known->chunks | chunks) & 0xFFU;
+      known->chunks = (known->chunks | chunks) & whole_line;
     else
       lines.push_back({line, static_cast<std::uint8_t>(chunks)});
   }

@@ -2,6 +2,7 @@
 // stores and goes to L2 and back, an atomic counts it, polls find all counted, unless it only counts, and the warps go
 // on.
 #include <algorithm>
+#include <array>
 
 #include "sm/sm.h"
 
@@ -43,8 +44,8 @@ void Sm::count_cta(std::int32_t cta_slot, Cycle at) {
   terms.kind = counts_only ? RequestKind::grid_pass : RequestKind::grid_count;
   terms.waits = true;
   terms.completes.slot = ctas_[static_cast<std::size_t>(cta_slot)].grid_round++;
-  const LineChunks counter{kernel_->grid_line, 1};
-  const std::uint32_t handle = border_.request(border_.open(owner), &counter, 1, extent_of(&counter, 1), terms);
+  const std::array counter{LineChunks{kernel_->grid_line, 1}};
+  const std::uint32_t handle = border_.request(border_.open(owner), counter, extent_of(counter), terms);
   events_.push(terms.at, {Event::Kind::departs, static_cast<std::int32_t>(handle)});
 }
 

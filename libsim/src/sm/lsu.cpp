@@ -1,10 +1,10 @@
 #include "sm/lsu.h"
 
 #include <algorithm>
-#include <array>
+#include <span>
 
-#include "core/divisor.h"
 #include "sm/l1_tag_banks.h"
+#include "sm/shares.h"
 
 namespace gpusim::sm {
 namespace {
@@ -29,58 +29,6 @@ core::Grant joined(const core::Grant& a, const core::Grant& b) {
 /// Shared memory returns two wavefronts in the time of one.
 constexpr std::int64_t free_wavefronts = 2;
 std::int64_t beyond_free(std::int64_t wavefronts) { return std::max(wavefronts - free_wavefronts, std::int64_t{0}); }
-
-constexpr core::Divisor divisor(std::int64_t count) {
-  return core::Divisor(static_cast<std::uint64_t>(std::max(count, std::int64_t{1})));
-}
-/// Of instructions that enter together there are seldom more than a queue has places.
-constexpr auto divisors = [] {
-  std::array<core::Divisor, 33> all;
-  for (std::size_t count = 0; count < all.size(); ++count) all[count] = divisor(static_cast<std::int64_t>(count));
-  return all;
-}();
-
-/// Equal parts of what so many instructions take together.
-class Parts {
- public:
-  explicit Parts(std::int64_t count)
-      : by_(count < std::ssize(divisors) ? divisors[static_cast<std::size_t>(count)] : divisor(count)) {}
-  [[nodiscard]] std::int64_t count() const { return static_cast<std::int64_t>(by_.value()); }
-  /// Rounded down.
-  [[nodiscard]] std::int64_t of(std::int64_t whole) const {
-    return static_cast<std::int64_t>(by_.quotient(static_cast<std::uint64_t>(whole)));
-  }
-
- private:
-  core::Divisor by_;
-};
-
-/// Each of them takes an equal part of a grant, in whole cycles.
-class Shares {
- public:
-  Shares(const core::Grant& grant, const Parts& parts) : count_(parts.count()), end_(grant.start) {
-    const std::int64_t span = (grant.end - grant.start).count();
-    part_ = Cycles(parts.of(span));
-    rest_ = span - part_.count() * count_;
-  }
-  /// When the next one's is over.
-  Cycle next() {
-    end_ += part_;
-    left_ += rest_;
-    if (left_ >= count_) {
-      left_ -= count_;
-      end_ += Cycles(1);
-    }
-    return end_;
-  }
-
- private:
-  std::int64_t count_;
-  Cycle end_;
-  Cycles part_;
-  std::int64_t rest_ = 0;
-  std::int64_t left_ = 0;
-};
 
 }  // namespace
 
@@ -263,17 +211,17 @@ void LoadStoreUnit::request_all(std::int32_t transaction, const std::vector<Line
                                 const Border::Terms& terms, bool fills_l1) {
   Border::Terms each = terms;
   each.fills_l1 = fills_l1;
-  const auto total = static_cast<std::int32_t>(lines.size());
-  for (std::int32_t first = 0; first < total; first += config_.burst) {
-    const std::int32_t count = std::min(config_.burst, total - first);
-    const LineChunks* const part = lines.data() + first;
-    const std::uint32_t handle = border_.request(transaction, part, count, extent_of(part, count), each);
+  const auto burst = static_cast<std::size_t>(config_.burst);
+  for (std::span<const LineChunks> rest(lines); !rest.empty();) {
+    const auto part = rest.first(std::min(burst, rest.size()));
+    rest = rest.subspan(part.size());
+    const std::uint32_t handle = border_.request(transaction, part, extent_of(part), each);
     if (!fills_l1) continue;
-    for (std::int32_t i = 0; i < count; ++i) {
-      L1Line* entry = l1_.find(part[i].line);
-      if (entry == nullptr) entry = l1_.insert(part[i].line);
+    for (const LineChunks& line : part) {
+      L1Line* entry = l1_.find(line.line);
+      if (entry == nullptr) entry = l1_.insert(line.line);
       if (entry == nullptr) continue;
-      L1Tags::expect(*entry, sectors_of(static_cast<unsigned>(part[i].chunks)), handle);
+      L1Tags::expect(*entry, sectors_of(static_cast<unsigned>(line.chunks)), handle);
     }
   }
 }

@@ -66,7 +66,7 @@ bool Sm::before(const SubPartition& sub, std::int32_t a, std::int32_t b) const {
   return warps_[static_cast<std::size_t>(a)].age < warps_[static_cast<std::size_t>(b)].age;
 }
 
-inline Sm::Obstacle Sm::obstacle(const Warp& warp, const Step& step, SubPartition& sub, Cycle now, QueueLooks& looks) {
+Sm::Obstacle Sm::obstacle(const Warp& warp, const Step& step, SubPartition& sub, Cycle now, QueueLooks& looks) {
   const auto queue_obstacle = [&](MemoryQueue& queue, QueueLook& look, Reason reason) -> Obstacle {
     const std::int64_t places = queue.wanted(step.count - warp.issued);
     if (places != look.places) {

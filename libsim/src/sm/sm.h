@@ -152,7 +152,7 @@ class Sm {
   struct QueueLooks {
     QueueLook shared, global;
   };
-  Obstacle obstacle(const Warp& warp, const Step& step, SubPartition& sub, Cycle now, QueueLooks& looks);
+  inline Obstacle obstacle(const Warp& warp, const Step& step, SubPartition& sub, Cycle now, QueueLooks& looks);
   std::int32_t pick(SubPartition& sub, Cycle now, Cycle& look_again);
   [[nodiscard]] bool multiplied_earlier(const SubPartition& sub, std::int32_t a, std::int32_t b) const;
   [[nodiscard]] bool before(const SubPartition& sub, std::int32_t a, std::int32_t b) const;
@@ -260,9 +260,9 @@ class Sm {
   std::span<Observer* const> observers_;
   Kernel* kernel_ = nullptr;
   KernelId kernel_id_;
-  /// Of few events each, and of many SMs: lists of several cycles.
-  template <class Event>
-  using Queue = core::EventQueue<Event, 4>;
+  /// Each SM has few events: lists of four cycles keep the rings small.
+  template <class Item>
+  using Queue = core::EventQueue<Item, 4>;
   Queue<Event> events_;
   Queue<std::uint32_t> replies_;  ///< handles
   Queue<Delivery> deliveries_;

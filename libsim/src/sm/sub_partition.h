@@ -48,7 +48,7 @@ class MemoryQueue {
   }
   /// So many are taken; leaves() says of one after another when it is left.
   template <class Leaves>
-  void enter(std::int64_t places, Leaves&& leaves) {
+  void enter(std::int64_t places, Leaves leaves) {
     taken_ += places;
     if (capacity_.is_unlimited()) return;
     for (std::int64_t i = 0; i < places; ++i) leaves_.push_back(leaves());

@@ -53,7 +53,7 @@ void TileLines::collect(const Step& step, int warp, const Coordinates& at, std::
   for (std::int64_t repeat = 0; repeat < plan.repeats; ++repeat) {
     coalesce(plan, plan.footprint(warp, repeat), at, part_);
     if (step.whole_lines)
-      for (LineChunks& line : part_) line.chunks = 0xFF;
+      for (LineChunks& line : part_) line.chunks = whole_line;
     lines_.insert(lines_.end(), part_.begin(), part_.end());
   }
 }

@@ -24,7 +24,8 @@ struct TokenState {
   std::int32_t pending = 0;  ///< memory instructions still to deliver
   Reason reason = Reason::wait;
 
-  /// An operation that writes it is issued. (Member by member: the host waits for a copy made of parts.)
+  /// An operation that writes it is issued. (Member by member: a whole copy would be read from words that were written
+  /// in part just before, for which the host waits.)
   void write(Cycle first_complete, Cycle all_complete, Reason why) {
     first = first_complete;
     ready = all_complete;

@@ -118,6 +118,31 @@ void put_kinds_first(std::vector<GemmTrial>& trials, std::size_t close, std::siz
   }
 }
 
+/// What is chosen of the request without trying; nothing where it does not fit, or a tile of any depth is asked for.
+std::optional<GemmTiling> usual_tiling(const Profile& profile, const GemmProblem& problem,
+                                       const GemmChoiceOptions& options) {
+  schedules::GemmRequest request = options.request;
+  if (options.tile) request.tile = *options.tile;
+  if (options.tile && options.tile->k == 0) return std::nullopt;
+  try {
+    return choose(profile, problem, request);
+  } catch (const ScheduleError&) {
+    return std::nullopt;  // candidates have their own depth, warps or stages
+  }
+}
+
+/// Of ranked trials the first `count` are to be simulated: so is the one of these choices, which becomes the last of
+/// them. How many are.
+std::size_t count_with(const std::vector<std::pair<std::string, std::string>>& choices, std::vector<GemmTrial>& trials,
+                       std::size_t count) {
+  const auto end = trials.begin() + static_cast<std::ptrdiff_t>(count);
+  const auto usual =
+      std::find_if(trials.begin(), trials.end(), [&](const GemmTrial& each) { return each.choices == choices; });
+  if (usual < end) return count;
+  std::rotate(end, usual, usual + 1);
+  return count + 1;
+}
+
 /// What is no number is not at least 0 either.
 void check(const GemmChoiceOptions& options) {
   std::vector<Problem> problems;
@@ -159,18 +184,26 @@ GemmChoice choose_gemm(const Gpu& gpu, const GemmProblem& problem, const GemmCho
   check(options);
   GemmChoice choice;
   std::vector<GemmTrial>& trials = choice.trials;
-  for (const GemmTiling& tiling :
-       gemm_candidates(gpu.profile(), problem, options.request, options.tile, options.library))
+  const auto try_tiling = [&](const GemmTiling& tiling) {
     trials.push_back({tiling,
                       gemm(problem, tiling).choices,
                       tune::quick_us(problem, tiling, gpu.profile(), options.run),
                       {},
                       {},
                       {}});
+  };
+  for (const GemmTiling& tiling :
+       gemm_candidates(gpu.profile(), problem, options.request, options.tile, options.library))
+    try_tiling(tiling);
+  const std::optional<GemmTiling> usual = options.usual ? usual_tiling(gpu.profile(), problem, options) : std::nullopt;
+  const auto usual_choices = usual ? gemm(problem, *usual).choices : decltype(GemmTrial::choices){};
+  const auto is_usual = [&](const GemmTrial& trial) { return trial.choices == usual_choices; };
+  if (usual && std::none_of(trials.begin(), trials.end(), is_usual)) try_tiling(*usual);
   std::stable_sort(trials.begin(), trials.end(), faster);
   const std::size_t close = undecided(trials, options);
-  const std::size_t count = std::min(close, static_cast<std::size_t>(options.simulated));
+  std::size_t count = std::min(close, static_cast<std::size_t>(options.simulated));
   if (std::isfinite(options.within)) put_kinds_first(trials, close, count);  // else the best are asked for
+  if (usual) count = count_with(usual_choices, trials, count);
   if (count > 1) choice.stopped = !tune::simulate_trials(gpu, problem, options, trials, count);
   std::stable_sort(trials.begin(), trials.end(), faster);
   if (count > 1 && !choice.stopped) choice.stopped = !settle(gpu, problem, options, trials);

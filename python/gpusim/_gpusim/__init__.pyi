@@ -517,6 +517,7 @@ def choose_gemm(
     tile: int | tuple[int, int, int] | None = None,
     library: GemmLibrary = "recent",
     simulated: int = 3,
+    usual: bool = False,
     within: float = 0.3,
     whole: bool = False,
     settle_within: float = 0.0,
