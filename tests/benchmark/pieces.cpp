@@ -20,8 +20,8 @@ void count_items(benchmark::State& state, std::int64_t of_an_iteration) {
   state.SetItemsProcessed(state.iterations() * of_an_iteration);
 }
 
-/// Each event pops one and pushes another some way ahead, as warps and requests do. Lists are of so many cycles: one for
-/// the fabric, four for an SM.
+/// Each event pops one and pushes another some way ahead, as warps and requests do. Lists are of so many cycles: one
+/// for the fabric, four for an SM.
 template <std::int64_t list_cycles>
 void event_queue(benchmark::State& state) {
   core::EventQueue<std::int32_t, list_cycles> queue;

@@ -197,22 +197,6 @@ TEST_CASE("exact runs skip nothing [long]") {
   }
 }
 
-TEST_CASE("a kernel of fewer than 2^22 warp instructions is simulated whole, a longer one is not") {
-  const Gpu ampere(load_profile("ampere"));
-  for (const std::int64_t side : {1024, 2048}) {
-    const schedules::GemmProblem problem{.m = side, .n = side, .k = side};
-    const Schedule product = schedules::gemm(problem, schedules::choose(ampere.profile(), problem, {}));
-    CHECK(exact(ampere.run(product)) == (side == 1024));
-  }
-}
-
-TEST_CASE("what is worth skipping has as many instructions as are asked for, and not one less") {
-  const Schedule product = with_mbarriers().schedules.front();
-  const std::int64_t all = warp_instructions(product) * cta_count(product);
-  CHECK(machine::worth_skipping(product, all));
-  CHECK_FALSE(machine::worth_skipping(product, all + 1));
-}
-
 TEST_CASE("short runs are the same with and without skipping") {
   for (const MixedRun& run : mixed_runs()) {
     CAPTURE(run.name);
