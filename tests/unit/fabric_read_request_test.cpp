@@ -73,7 +73,7 @@ TEST_CASE("lines of one request, near and far, whole, in parts and twice, find w
       std::int64_t at = 1000;
       for (int round = 0; round < 400; ++round) {
         CAPTURE(round);
-        at += random() % 3 == 0 ? random() % 400 : random() % 20;
+        at += static_cast<std::int64_t>(random() % 3 == 0 ? random() % 400 : random() % 20);
         Request request;
         request.sm = static_cast<std::int32_t>(random() % 4);
         request.kind = random() % 4 == 0 ? RequestKind::read_lines : RequestKind::read;

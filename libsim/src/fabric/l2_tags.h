@@ -69,7 +69,7 @@ class L2Tags {
 
   /// The key of a line, or of its copy.
   [[nodiscard]] static std::uint64_t copy_key(std::uint64_t index, bool is_copy) {
-    return index | std::uint64_t{is_copy} << copy_shift;
+    return index | static_cast<std::uint64_t>(is_copy) << copy_shift;
   }
 
   /// A search there comes soon.

@@ -32,7 +32,7 @@ void MemorySide::locate(ReadTarget& target, std::uint64_t line, const Reader& re
   target.home = map_.place_of(line, block);
   const L2Tags::Spot at_home = tags_.spot_of(target.home);
   const bool is_far = partition_of(target.home.slice) != reader.partition;
-  const std::size_t if_far = std::size_t{0} - std::size_t{is_far};  // all bits, or none
+  const std::size_t if_far = std::size_t{0} - static_cast<std::size_t>(is_far);  // all bits, or none
   target.home_set = at_home.set;
   target.here = {at_home.set + (reader.sets_away & if_far), L2Tags::copy_key(at_home.key, is_far)};
   target.slice_here = static_cast<std::uint32_t>(target.home.slice + (reader.slices_away & if_far));

@@ -87,11 +87,11 @@ struct alignas(host_line) Warp {
   Reason serial_reason = Reason::wait;
   std::int32_t serial_pending = 0;
   std::int32_t parked_on = 0;  ///< token, group count, barrier slot, or registers a thread
+  std::int32_t registers = 0;  ///< of a thread
   std::int64_t parked_phase = 0;
   Cycle half_tiles;               ///< half of its k tiles were complete
   CopyGroups copies;              ///< cp.async
   CopyGroups bulk_stores;         ///< until shared memory has been read
-  int registers = 0;              ///< of a thread
   std::vector<Cycle> multiplies;  ///< completion of committed wgmma groups and the open one, the last
 
   /// The operation that is next.
