@@ -64,11 +64,11 @@ class L2Tags {
   }
   /// The copy of a line, as many slices away.
   [[nodiscard]] Spot copy_of(Spot home, std::ptrdiff_t slices_away) const {
-    return {home.set + static_cast<std::size_t>(slices_away) * slice_sets_.value(), copy_key(home.key, true)};
+    return {home.set + static_cast<std::size_t>(slices_away) * slice_sets_.value(), key_of(home.key, true)};
   }
 
   /// The key of a line, or of its copy.
-  [[nodiscard]] static std::uint64_t copy_key(std::uint64_t index, bool is_copy) {
+  [[nodiscard]] static std::uint64_t key_of(std::uint64_t index, bool is_copy) {
     return index | static_cast<std::uint64_t>(is_copy) << copy_shift;
   }
 

@@ -34,7 +34,7 @@ void MemorySide::locate(ReadTarget& target, std::uint64_t line, const Reader& re
   const bool is_far = partition_of(target.home.slice) != reader.partition;
   const std::size_t if_far = std::size_t{0} - static_cast<std::size_t>(is_far);  // all bits, or none
   target.home_set = at_home.set;
-  target.here = {at_home.set + (reader.sets_away & if_far), L2Tags::copy_key(at_home.key, is_far)};
+  target.here = {at_home.set + (reader.sets_away & if_far), L2Tags::key_of(at_home.key, is_far)};
   target.slice_here = static_cast<std::uint32_t>(target.home.slice + (reader.slices_away & if_far));
   target.is_far = is_far;
 }
