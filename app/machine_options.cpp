@@ -58,6 +58,8 @@ std::optional<std::int64_t> clock_mhz(const std::string& text, const gpusim::Pro
 gpusim::RunOptions read_but_clock(const Options& options, Problems& problems) {
   gpusim::RunOptions run;
   if (const auto text = options.value("l2")) read_l2(*text, run, problems);
+  run.l2_dirty_percent =
+      small_number_option(options, "l2-dirty-percent", {0, 100}, problems).value_or(run.l2_dirty_percent);
   run.code = word_option<gpusim::CodeState>(options, "code", "state", problems).value_or(run.code);
   if (const auto text = options.value("max-cycles")) {
     if (const auto cycles = whole_number(*text, "--max-cycles", {}, problems)) run.max_cycles = gpusim::Cycles(*cycles);
@@ -88,6 +90,9 @@ void check_l2(const gpusim::RunOptions& run, const gpusim::Profile& profile, Pro
                      std::any_of(run.l2_by_buffer.begin(), run.l2_by_buffer.end(),
                                  [](const auto& each) { return each.second != gpusim::L2State::cold; });
   if (asked && !profile.l2) problems.push_back({"--l2", fmt::format("the profile '{}' has no L2", profile.name)});
+  if (run.l2_dirty_percent != 0 && (!profile.l2 || profile.l2->capacity.is_unlimited()))
+    problems.push_back(
+        {"--l2-dirty-percent", fmt::format("the profile '{}' has no L2 that others could fill; take 0", profile.name)});
 }
 
 /// Code that is not there costs what the profile says.
@@ -114,6 +119,7 @@ OptionGroup run_option_group() {
        {"l2", "STATE",
         "L2 before the run: cold (default), warm, dirty (written by a run before), or by buffer, as "
         "NAME=warm,NAME=dirty"},
+       {"l2-dirty-percent", "N", "of L2, what other kernels wrote and DRAM has yet to get (default 0)"},
        {"code", "STATE",
         "instruction caches when a kernel begins: warm (default), cold, or repeated, as the kernel before left them"},
        {"max-cycles", "N", "stop after so many cycles; the result says so"},

@@ -38,15 +38,18 @@ gpusim::Result watched(gpusim::RunOptions options, Watch& watch, const Simulate&
 gpusim::Result run(const gpusim::Gpu& gpu, const Given<Schedules>& schedules, const Given<L2Before>& l2,
                    const Given<std::optional<std::int64_t>>& clock_mhz,
                    const Given<std::optional<gpusim::Cycles>>& max_cycles,
-                   const Given<std::optional<std::int64_t>>& max_ctas, const Given<gpusim::CodeState>& code,
-                   const Given<bool>& exact, const py::object& stop, const py::kwargs& unknown) {
+                   const Given<std::optional<std::int64_t>>& max_ctas, const Given<int>& l2_dirty_percent,
+                   const Given<gpusim::CodeState>& code, const Given<bool>& exact, const py::object& stop,
+                   const py::kwargs& unknown) {
   if (!unknown.empty())
-    refuse_unknown("run", unknown, {"l2", "clock_mhz", "max_cycles", "max_ctas", "code", "exact", "stop"});
+    refuse_unknown("run", unknown,
+                   {"l2", "clock_mhz", "max_cycles", "max_ctas", "l2_dirty_percent", "code", "exact", "stop"});
   const auto given = schedules.taken("schedules");
   gpusim::RunOptions options = run_options(l2.taken("l2"));
   options.clock_mhz = clock_mhz.taken("clock_mhz");
   options.max_cycles = max_cycles.taken("max_cycles");
   options.max_ctas = max_ctas.taken("max_ctas");
+  options.l2_dirty_percent = l2_dirty_percent.taken("l2_dirty_percent");
   options.code = code.taken("code");
   options.exact = exact.taken("exact");
   refuse_unless_function(stop, "stop");
@@ -84,6 +87,9 @@ l2          what L2 holds before: "cold" (nothing), "warm" (all buffers were tou
 clock_mhz   SM clock; None: the profile's boost clock
 max_cycles  stop after so many cycles; Result.termination says so
 max_ctas    each kernel has its first so many CTAs, in whole clusters; Result.termination says so
+l2_dirty_percent
+            of L2, what results of other kernels take that DRAM has yet to get: L2 is then full of others' lines,
+            these evenly among clean ones; `l2` is what comes on top
 code        what SMs hold of a kernel's instructions when it begins: "warm", all; "cold", none; or
             "repeated", what the kernel before left, the same run having come before: all where that one has
             the same instructions, else none
@@ -125,7 +131,7 @@ void bind_gpu(py::module_& module) {
       .def_property_readonly(
           "profile", [](const gpusim::Gpu& gpu) { return FrozenProfile(gpu.profile()); }, "What it was made from.")
       .def("run", &run, py::arg("schedules"), py::kw_only(), py::arg("l2") = "cold", py::arg("clock_mhz") = py::none(),
-           py::arg("max_cycles") = py::none(), py::arg("max_ctas") = py::none(),
+           py::arg("max_cycles") = py::none(), py::arg("max_ctas") = py::none(), py::arg("l2_dirty_percent") = 0,
            py::arg("code") = gpusim::CodeState::warm, py::arg("exact") = false, py::arg("stop") = py::none(), run_doc)
       .def("__repr__", [](const gpusim::Gpu& gpu) { return "<gpusim.Gpu " + gpu.profile().name + ">"; })
       .def(py::pickle([](const gpusim::Gpu& gpu) { return gpusim::to_json(gpu.profile()); },

@@ -84,6 +84,7 @@ void bind_result(py::module_& module) {
       .computed(
           "l2_before", [](const Result& result) { return dict_of(result.l2_before); },
           "State of each buffer in L2 before the run: warm or cold.")
+      .member("l2_dirty_percent", &Result::l2_dirty_percent, "Of L2, that others had written, as asked for.")
       .member("code_before", &Result::code_before,
               "What SMs had of kernels' code when they began: warm, cold or repeated.")
       .computed(

@@ -7,7 +7,7 @@ Usage: counted.py run BUILD   simulates the kernels of data/silicon/*/counted.cs
        counted.py check       whether the page says what is kept
 
 data/compared/counted.csv is what is kept: sectors of 32 bytes that SMs ask for (what clusters share once), that L2's
-slices give them, that slices send for in the other partition, and that DRAM gives. The profiler counts a read that is
+slices give them, that slices send for in the other partition, that DRAM gives, and that it is given. The profiler counts a read that is
 sent for twice, as a miss of both lookups or of the first alone: what misses without DRAM is sent for.
 """
 
@@ -25,13 +25,15 @@ import analysis
 KEPT = analysis.KEPT / "counted.csv"
 PROFILES = {"h100": "H100-SXM5-80GB", "h200": "H200"}
 SECTOR = 32
-COUNTS = ["reads", "far", "dram"]
+SHARES = ["reads", "far", "dram"]
+COUNTS = [*SHARES, "written"]
 COLUMNS = ["gpu", "size", "dtype", "layout", "kernel", "asked", *COUNTS, *(f"simulated_{name}" for name in COUNTS)]
 
 NVJET = re.compile(r"nvjet_sm90_\w+?_(\d+)x(\d+)_(\d+)x(\d+)_(\d)x(\d)_[hv]_bz_(splitK_)?(coop)?")
 XMMA = re.compile(r"sm90_xmma_gemm_\w+_tilesize(\d+)x(\d+)x(\d+)_warpgroupsize(\d)")
 CUTLASS = re.compile(r"cutlass_80_tensorop_i16832gemm_s8_(\d+)x(\d+)_(\d+)x(\d+)_tn")
 WGMMA_ROWS = 64
+RESULTS = {"fp8": "bf16", "int8": "int32"}  # as torch has them
 PIECE_OF_C = 8192  # bytes of shared memory: beside the stages there are two of them
 
 
@@ -106,8 +108,8 @@ def traffic(build: str, profile: str, row: dict, options: list[str]) -> dict[str
     command = [str(Path(build) / "gpusim"), "run", "matmul", "--arch", profile, "--clock", str(clock), "--code", "cold"]
     command += ["--m", row["m"], "--n", row["n"], "--k", row["k"], "--dtype", row["dtype"]]
     command += ["--layout", row["layout"].lower(), *options, "--json", "-"]
-    if row["dtype"] == "fp8":
-        command += ["--result", "bf16"]
+    if result := RESULTS.get(row["dtype"]):
+        command += ["--result", result]
     printed = subprocess.run(command, check=True, stdout=subprocess.PIPE, text=True).stdout
     kernels = [kernel["traffic"] for kernel in json.loads(printed)["kernels"]]
     return {name: sum(kernel[name] for kernel in kernels) for name in kernels[0]}
@@ -118,9 +120,9 @@ def compared(profile: str, row: dict, here: dict[str, int]) -> dict:
     dram = round(int(row["dram_read"]) / SECTOR)
     far = round((1 - float(row["l2_hit_percent"]) / 100) * (read + written)) - dram
     values = [PROFILES[profile], size(row), row["dtype"], row["layout"], row["kernel"]]
-    values += [here["l2_read_sectors"], read - far, far, dram]
+    values += [here["l2_read_sectors"], read - far, far, dram, round(int(row["dram_write"]) / SECTOR)]
     values += [here["l2_read_sectors"] - here["l2_coalesced_sectors"], here["l2_far_sectors"]]
-    values += [here["dram_read_bytes"] // SECTOR]
+    values += [here["dram_read_bytes"] // SECTOR, here["dram_write_bytes"] // SECTOR]
     return dict(zip(COLUMNS, values, strict=True))
 
 
@@ -152,16 +154,22 @@ def percent(row: dict, column: str) -> str:
     return f"{100 * int(row[column]) / int(row['asked']):.0f}"
 
 
+def megabytes(row: dict, column: str) -> str:
+    return f"{int(row[column]) * SECTOR / 1e6:.4g} MB"
+
+
 def table(rows: list[dict]) -> list[str]:
     lines = [
-        "| GPU | product | type | layout | kernel | asked for | to the slices | here | far | here | DRAM | here |",
-        "|---|---|---|---|---|--:|--:|--:|--:|--:|--:|--:|",
+        "| GPU | product | type | layout | kernel | asked for | to the slices | here | far | here | DRAM | here |"
+        " written | here |",
+        "|---|---|---|---|---|--:|--:|--:|--:|--:|--:|--:|--:|--:|",
     ]
     for row in rows:
         cells = [row["gpu"], row["size"], row["dtype"], row["layout"], short(row["kernel"])]
-        cells += [f"{int(row['asked']) * SECTOR / 1e6:.4g} MB"]
-        for column in COUNTS:
+        cells += [megabytes(row, "asked")]
+        for column in SHARES:
             cells += [percent(row, column), percent(row, f"simulated_{column}")]
+        cells += [megabytes(row, "written"), megabytes(row, "simulated_written")]
         lines.append("| " + " | ".join(cells) + " |")
     return lines
 

@@ -133,6 +133,7 @@ struct Result {
   std::vector<PoolRow> pools;
   /// State of each buffer in L2 before the run, resolved: ("A", "cold"). Empty when the GPU has no L2.
   std::vector<std::pair<std::string, std::string>> l2_before;
+  int l2_dirty_percent = 0;  ///< of L2, that others had written, as asked for
   /// What SMs had of kernels' code when they began: "warm", or as asked for where the profile says what that costs.
   std::string code_before = "warm";
   std::uint64_t profile_digest = 0;

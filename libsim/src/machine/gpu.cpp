@@ -1,5 +1,7 @@
 #include "gpusim/gpu.h"
 
+#include <string>
+
 #include "clocks.h"
 #include "gpusim/profile_io.h"
 #include "machine/machine.h"
@@ -25,6 +27,10 @@ Result Gpu::run(std::span<const Schedule> schedules, const RunOptions& options,
     if (const auto problem = problem_of_clock(*options.clock_mhz)) problems.push_back(*problem);
   if (options.max_cycles && *options.max_cycles <= Cycles(0)) problems.push_back({"max_cycles", "must be at least 1"});
   if (options.max_ctas && *options.max_ctas <= 0) problems.push_back({"max_ctas", "must be at least 1"});
+  if (const int percent = options.l2_dirty_percent; percent < 0 || percent > 100)
+    problems.push_back({"l2_dirty_percent", std::to_string(percent) + " is not within 0 and 100"});
+  else if (percent != 0 && (!profile_.l2 || profile_.l2->capacity.is_unlimited()))
+    problems.push_back({"l2_dirty_percent", "the profile '" + profile_.name + "' has no L2 that others could fill"});
   if (!problems.empty()) throw ScheduleError(std::move(problems));
   return machine::Machine(profile_, options, observers).run(schedules);
 }

@@ -70,8 +70,10 @@ Result Machine::run(std::span<const Schedule> schedules) {
   result.max_ctas = options_.max_ctas;
   for (const MemoryMap::Region& region : memory.regions())
     if (profile_.l2) result.l2_before.emplace_back(region.name, name(region.before));
+  result.l2_dirty_percent = options_.l2_dirty_percent;
   if (profile_.code && options_.code != CodeState::warm) result.code_before = name(options_.code);
   for (const Schedule& schedule : schedules) ctas_in_all_ += ctas_of(schedule);
+  fill_l2(memory);
   warm_l2(memory);
   const std::vector<bool> finds_code = find_their_code(schedules, memory);
   for (std::size_t i = 0; i < schedules.size() && termination_ == Termination::completed; ++i)

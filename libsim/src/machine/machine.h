@@ -42,6 +42,7 @@ class Machine {
   Result run(std::span<const Schedule> schedules);
 
  private:
+  void fill_l2(const MemoryMap& memory);
   void warm_l2(const MemoryMap& memory);
   [[nodiscard]] std::int64_t lines_kept(const MemoryMap::Region& region, const MemoryMap& memory) const;
   [[nodiscard]] std::int64_t ctas_of(const Schedule& schedule) const;

@@ -101,6 +101,7 @@ GemmOutcome simulate(const MeasuredGemm& row, const Gpu& any_gpu, const GemmRun&
     RunOptions options;
     options.code = protocol.code;
     options.l2_by_buffer = l2_after_runs(row, protocol, gpu.profile());
+    options.l2_dirty_percent = dirty_percent_at_begin(protocol, gpu.profile());
     options.clock_mhz = first_clock(run, protocol, gpu.profile());
     if (run.stop) options.stop = [&run](const Progress&) { return run.stop(); };
     const std::function<double(double us)> watts =

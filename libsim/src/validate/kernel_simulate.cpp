@@ -51,6 +51,7 @@ RowOutcome simulate_kernels(const MeasuredKernel& row, const Gpu& any_gpu, const
   if (protocol.begins_cold()) {
     for (auto& [name, state] : options.l2_by_buffer) state = L2State::cold;
     kernels = as_begun(kernels, protocol, profile);
+    options.l2_dirty_percent = dirty_percent_at_begin(protocol, profile);
   }
   options.clock_mhz = first_clock(run, protocol, profile);
   if (run.stop) options.stop = [&run](const Progress&) { return run.stop(); };

@@ -94,8 +94,11 @@ Gpu as_measured(const Gpu& gpu, const GemmProtocol& protocol, DType operands) {
 
 std::vector<Schedule> as_begun(const std::vector<Schedule>& launch, const GemmProtocol& protocol,
                                const Profile& profile) {
-  if (!protocol.begins_cold()) return launch;
-  return protocol.cleared ? after_clearing(launch, profile) : after_others(launch, profile);
+  return protocol.begins_cold() && !protocol.cleared ? after_others(launch, profile) : launch;
+}
+
+int dirty_percent_at_begin(const GemmProtocol& protocol, const Profile& profile) {
+  return protocol.begins_cold() && protocol.cleared ? dirty_percent_after_clearing(profile) : 0;
 }
 
 std::function<double(double us)> watts_of(const Gpu& gpu, const RowRun& run, const GemmProtocol& protocol,

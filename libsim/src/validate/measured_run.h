@@ -25,9 +25,12 @@ namespace gpusim::validate {
 /// The GPU with the values that the source had in operands of that type: zeros draw less.
 [[nodiscard]] Gpu as_measured(const Gpu& gpu, const GemmProtocol& protocol, DType operands);
 
-/// The launch, and before it what empties L2 of its arrays where the protocol begins cold.
+/// The launch, and before it others of its kind where the protocol begins cold after those.
 [[nodiscard]] std::vector<Schedule> as_begun(const std::vector<Schedule>& launch, const GemmProtocol& protocol,
                                              const Profile& profile);
+
+/// RunOptions::l2_dirty_percent where the protocol clears L2 before the launch, else 0.
+[[nodiscard]] int dirty_percent_at_begin(const GemmProtocol& protocol, const Profile& profile);
 
 /// What its source ran over and over.
 struct RepeatedWork {

@@ -32,7 +32,8 @@ enum class Residence : std::uint8_t { all, part, nothing };
 /// way for its lines. Of kernels so small that 64 of them do not fill it, 64.
 [[nodiscard]] std::vector<Schedule> after_others(const std::vector<Schedule>& launch, const Profile& profile);
 
-/// The launch after a kernel that writes an array as large as L2.
-[[nodiscard]] std::vector<Schedule> after_clearing(const std::vector<Schedule>& launch, const Profile& profile);
+/// Of L2, what DRAM has yet to get when a launch begins after a kernel that overwrote all of it, in percent. Some of it
+/// is written meanwhile, at DRAM's peak rate.
+[[nodiscard]] int dirty_percent_after_clearing(const Profile& profile);
 
 }  // namespace gpusim::validate

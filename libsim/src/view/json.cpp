@@ -170,6 +170,7 @@ std::string json(const Result& result) {
                       {"options",
                        {{"clock_mhz", result.clock_mhz},
                         {"l2", strings(result.l2_before)},
+                        {"l2_dirty_percent", result.l2_dirty_percent},
                         {"code", result.code_before},
                         {"exact", exact(result)},
                         {"max_cycles", result.max_cycles ? OrderedJson(result.max_cycles->count()) : nullptr},

@@ -412,6 +412,8 @@ class Result:
     @property
     def l2_before(self) -> dict[str, L2State]: ...
     @property
+    def l2_dirty_percent(self) -> int: ...
+    @property
     def code_before(self) -> CodeState: ...
     @property
     def profile_digest(self) -> str: ...
@@ -453,6 +455,7 @@ class Gpu:
         clock_mhz: int | None = None,
         max_cycles: int | None = None,
         max_ctas: int | None = None,
+        l2_dirty_percent: int = 0,
         code: CodeState = "warm",
         exact: bool = False,
         stop: Callable[[Progress], bool] | None = None,
