@@ -77,6 +77,7 @@ void read_pipeline(const Options& options, GemmRequest& request, Problems& probl
   request.swap_ab = switch_option(options, "swap-ab", problems);
   request.consumers = small_number_option(options, "consumers", count_range, problems);
   request.pingpong = switch_option(options, "pingpong", problems);
+  request.stmatrix = switch_option(options, "stmatrix", problems);
   request.consumers_arrive = switch_option(options, "consumers-arrive", problems);
   request.producer_registers = small_number_option(options, "producer-registers", register_range, problems);
   request.consumer_registers = small_number_option(options, "consumer-registers", register_range, problems);
@@ -181,7 +182,9 @@ std::vector<OptionGroup> gemm_request_option_groups() {
         {"reduction", "HOW", "of the slices: kernel (default) or atomics"},
         {"stream-k", "", "with --ctas or --persistent: all k tiles are dealt out evenly"},
         {"epilogue", "HOW", "how C leaves the registers: direct (default), staged or tma"},
-        {"epilogue-columns", "N", "wgmma, epilogue tma: columns of C that leave at a time (default 0: all)"}}}};
+        {"epilogue-columns", "N", "wgmma, epilogue tma: columns of C that leave at a time (default 0: all)"},
+        {"stmatrix", "", "wgmma, epilogue tma: they reach shared memory as 8x8 matrices"},
+        {"no-stmatrix", "", "element by element, or in pairs (default)"}}}};
 }
 
 GemmRequest read_gemm_request(const Options& options, Problems& problems) {

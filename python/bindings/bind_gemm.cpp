@@ -122,7 +122,9 @@ void bind_tiling(py::module_& module) {
       member("stream_k", &GemmTiling::stream_k, "With ctas: all k tiles dealt evenly."),
       member("epilogue", &GemmTiling::epilogue, "How C leaves the registers: direct, staged or tma."),
       member("epilogue_columns", &GemmTiling::epilogue_columns,
-             "wgmma, epilogue tma: columns of C that leave at a time, through two buffers. 0: all."))
+             "wgmma, epilogue tma: columns of C that leave at a time, through two buffers. 0: all."),
+      member("stmatrix", &GemmTiling::stmatrix,
+             "wgmma, epilogue tma: 16-bit elements of C reach shared memory as 8x8 matrices."))
       .def_property_readonly("summary", &gpusim::summary, "In a line, as a choice's table has it.");
 }
 
@@ -188,7 +190,8 @@ void bind_request(py::module_& module) {
       member("reduction", &GemmRequest::reduction, "As in GemmTiling; None: chosen."),
       member("stream_k", &GemmRequest::stream_k, "As in GemmTiling; None: chosen."),
       member("epilogue", &GemmRequest::epilogue, "As in GemmTiling; None: chosen."),
-      member("epilogue_columns", &GemmRequest::epilogue_columns, "As in GemmTiling; None: chosen."));
+      member("epilogue_columns", &GemmRequest::epilogue_columns, "As in GemmTiling; None: chosen."),
+      member("stmatrix", &GemmRequest::stmatrix, "As in GemmTiling; None: false."));
 }
 
 }  // namespace

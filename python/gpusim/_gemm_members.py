@@ -94,6 +94,7 @@ class TilingMembers(TypedDict, total=False):
     stream_k: bool
     epilogue: Epilogue
     epilogue_columns: int
+    stmatrix: bool
 
 
 class RequestMembersButTile(TypedDict, total=False):
@@ -156,6 +157,7 @@ class RequestMembersButTile(TypedDict, total=False):
     stream_k: bool | None
     epilogue: Epilogue | None
     epilogue_columns: int | None
+    stmatrix: bool | None
 
 
 class RequestMembers(RequestMembersButTile, total=False):

@@ -48,6 +48,7 @@ std::vector<Variant> variants() {
   });
   add("setmaxnreg", [](GemmTiling& t) { t.registers = 168, t.producer_registers = 40, t.consumer_registers = 232; });
   add("A and B swapped", [](GemmTiling& t) { t.swap_ab = true; });
+  add("C turned on its way", [](GemmTiling& t) { t.swap_ab = true, t.epilogue = Epilogue::tma, t.stmatrix = true; });
   add("an odd number of tiles", [](GemmTiling& t) { t.ctas = 3; });
   return all;
 }

@@ -189,7 +189,7 @@ TEST_CASE("candidates that swap walk the tiles of C's transpose") {
   const bool walks = std::any_of(found.begin(), found.end(), [](const GemmTiling& each) { return each.ctas == 32; });
   CHECK(walks);  // 1 x 32 tiles; of C as it lies there would be 64
   for (const GemmTiling& each : found) CHECK(each.swap_ab);
-  CHECK_THROWS_WITH_AS((void)gemm_candidates(hopper, problem, {.swap_ab = true, .epilogue = Epilogue::tma}),
+  CHECK_THROWS_WITH_AS((void)gemm_candidates(hopper, problem, {.swap_ab = true, .epilogue = Epilogue::staged}),
                        doctest::Contains("epilogue: C's transpose (swap_ab) leaves the registers directly"),
                        ScheduleError);
 }
@@ -251,14 +251,13 @@ TEST_CASE("what cannot be is refused with what would do") {
     change(other, tiling);
     return refusal(other, tiling);
   };
-  CHECK(
-      changed([](GemmProblem&, GemmTiling& tiling) { tiling.epilogue = Epilogue::tma; }) ==
-      "epilogue: C's transpose (swap_ab) leaves the registers directly and cannot pass through shared memory; tma and "
-      "async can, or wgmma of layout nt");
+  CHECK(changed([](GemmProblem&, GemmTiling& tiling) { tiling.epilogue = Epilogue::staged; }) ==
+        "epilogue: C's transpose (swap_ab) leaves the registers directly or by bulk stores (tma), not staged; tma and "
+        "async can, or wgmma of layout nt");
   const GemmProblem half{.m = 256, .n = 256, .k = 256};
-  GemmTiling bulk = swapped(wgmma(true));
-  bulk.epilogue = Epilogue::tma;
-  CHECK(refusal(half, bulk).ends_with("; without swap_ab it can"));
+  GemmTiling staged = swapped(wgmma(true));
+  staged.epilogue = Epilogue::staged;
+  CHECK(refusal(half, staged).ends_with("; without swap_ab it can"));
   CHECK(refusal({.m = 256, .n = 256, .k = 256, .dtype = DType::fp8}, swapped(groups_of(DType::fp8, true, 1))) ==
         "layout: wgmma reads fp8 with k along the rows only: nt, not nn");
   GemmTiling cluster = through_registers;

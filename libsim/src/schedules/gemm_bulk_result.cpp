@@ -10,6 +10,7 @@ namespace {
 constexpr int bulk_bytes = 16;  ///< of a bulk store's row
 
 void check_rows(const GemmTiling& tiling, DType type, GemmCollector& collect) {
+  if (tiling.swap_ab) return;  // its rows lie along the tile's, of which there are 64 or a multiple
   const int row = tiling.tile.n * size_of(type);
   const int over = row % bulk_bytes;
   const int step = std::max(bulk_bytes / size_of(type), multiple_of_parts);
@@ -45,6 +46,9 @@ void check_bulk_result(const GemmProblem& problem, const GemmTiling& tiling, Gem
   const DType type = leaving_type(problem, tiling);
   check_rows(tiling, type, collect);
   if (tiling.variant == GemmVariant::wgmma) check_pieces(tiling, type, collect);
+  collect.require(!tiling.stmatrix || size_of(type) == half_bytes, "stmatrix",
+                  "it stores elements of 16 bits, and " + std::string(name(type)) +
+                      (tiling.split_k > 1 ? " leaves a slice of k" : " is what C has") + "; without stmatrix it can");
 }
 
 }  // namespace gpusim::schedules

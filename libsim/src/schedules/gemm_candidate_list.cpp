@@ -50,6 +50,7 @@ void CandidateList::add_in_slices(GemmTiling tiling, int split, StageRange stage
       tiling.group = GemmTiling{}.group;
     }
   }
+  if (size_of(leaving_type(problem_, tiling)) != half_bytes) tiling.stmatrix = false;
   if (add_deepest(tiling, stages) || tiling.epilogue != Epilogue::staged) return;
   tiling.epilogue = Epilogue::direct;  // shared memory does not hold the tile of C, or of its partial sums
   static_cast<void>(add_deepest(tiling, stages));

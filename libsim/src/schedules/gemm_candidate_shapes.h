@@ -103,6 +103,17 @@ inline constexpr std::array group_shapes{
     GroupShape{128, 240, 2}, GroupShape{128, 320, 2}, GroupShape{64, 96, 1},   GroupShape{64, 112, 1},
     GroupShape{128, 80, 1},  GroupShape{128, 96, 1},  GroupShape{128, 112, 1}};
 
+/// And those whose rows of C are no multiple of 64, with A and B swapped: as the product's transpose, columns of C
+/// first. nvjet's names tell them (ref silicon, gemm: 256x160, 256x144, 192x144, 192x96, 64x176, 256x96, 128x96,
+/// 128x80, ... of 388 products of H100 and H200), which have rows in steps of 8, and 8 to 56 of narrow products, too:
+/// those come out as much too fast as without them too slow.
+inline constexpr std::array swapped_group_shapes{
+    GroupShape{256, 96, 2},  GroupShape{256, 144, 2}, GroupShape{256, 160, 2}, GroupShape{192, 96, 3},
+    GroupShape{192, 144, 3}, GroupShape{128, 80, 1},  GroupShape{128, 96, 1},  GroupShape{128, 112, 1},
+    GroupShape{128, 144, 1}, GroupShape{128, 160, 1}, GroupShape{128, 176, 1}, GroupShape{128, 208, 2},
+    GroupShape{128, 224, 2}, GroupShape{128, 240, 2}, GroupShape{64, 96, 1},   GroupShape{64, 112, 1},
+    GroupShape{64, 176, 1}};
+
 /// Of cuBLAS 12.1, as the names of kernels in its libcublasLt tell
 /// (sm90_xmma_gemm_f16f16_f16f32_f32_tn_n_tilesize128x128x64_warpgroupsize1x1x1_execute_segment_k_off_kernel__5x_cublas).
 /// All have 384 threads: a producer's group and two that multiply, around whose wgmma and stores there is a loop.

@@ -137,6 +137,7 @@ std::vector<std::pair<std::string, std::string>> gemm_choices(const GemmPlan& pl
   add_walks(plan, defaults, choices);
   if (tiling.epilogue != defaults.epilogue) choices.add("epilogue", word(tiling.epilogue));
   choices.add_unless(defaults.epilogue_columns, "epilogue_columns", tiling.epilogue_columns);
+  choices.add_unless(defaults.stmatrix, "stmatrix", tiling.stmatrix);
   return std::move(choices.all);
 }
 

@@ -13,8 +13,6 @@
 namespace gpusim::schedules {
 namespace {
 
-constexpr int fragment_rows = 2 * matrix_rows;
-
 class Writer {
  public:
   Writer(GemmProgram& program, Body& body, const GemmPlan& plan, const ResultAccess& result)

@@ -29,7 +29,25 @@ Staging::Staging(const GemmPlan& plan)
       team_warps_(plan.compute_warps() / teams_),
       team_rows_(plan.tiling.tile.m / teams_) {}
 
+int Staging::turned_columns() const { return std::min(wgmma_rows, widest_swizzle / size_of(plan_.result_type())); }
+
+int Staging::group_rows() const {
+  return plan_.tiling.pingpong ? plan_.tiling.tile.m : plan_.tiling.tile.m / plan_.tiling.consumers;
+}
+
+SharedTile Staging::turned_tile() const {
+  const DType dtype = plan_.result_type();
+  const int columns = turned_columns();
+  const int row = columns * size_of(dtype);
+  SharedTile turned{"C",       plan_.leaving_columns() * (plan_.tiling.tile.m / columns), columns, dtype, buffers(),
+                    Bytes(row)};
+  turned.swizzle = static_cast<Swizzle>(row);
+  turned.overlaps = overlaps();
+  return turned;
+}
+
 SharedTile Staging::tile() const {
+  if (plan_.tiling.swap_ab) return turned_tile();
   const GemmTile& tile = plan_.tiling.tile;
   const DType dtype = plan_.result_type();
   const int columns = plan_.leaving_columns();
@@ -85,15 +103,54 @@ void Staging::append_fill(GemmProgram& program, Body& body, const ResultAccess& 
 
 void Staging::append_fill_piece(GemmProgram& program, Body& body, const ResultAccess& result, int piece) const {
   meet(program, body, meetings_a_piece * piece);
-  const Access part = piece_of(result.c, plan_.leaving_pieces(), piece);
-  const Layout before(-std::int64_t{piece} * plan_.leaving_columns());
-  append(body,
-         StoreShared{.to = part.shared(plan_.c_tile(), piece % buffers(), result.row, result.column + before),
-                     .from = program.c(),
-                     .origin_row = {},
-                     .origin_column = before},
-         part.count);
+  if (plan_.tiling.swap_ab) {
+    append_turned_piece(program, body, piece);
+  } else if (plan_.tiling.stmatrix) {
+    append_matrices(program, body, result, piece);
+  } else {
+    const Access part = piece_of(result.c, plan_.leaving_pieces(), piece);
+    const Layout before(-std::int64_t{piece} * plan_.leaving_columns());
+    append(body,
+           StoreShared{.to = part.shared(plan_.c_tile(), piece % buffers(), result.row, result.column + before),
+                       .from = program.c(),
+                       .origin_row = {},
+                       .origin_column = before},
+           part.count);
+  }
   meet(program, body, meetings_a_piece * piece + 1);
+}
+
+void Staging::append_matrices(GemmProgram& program, Body& body, const ResultAccess& result, int piece) const {
+  const int columns = plan_.leaving_columns();
+  const Access rows = matrix_access({fragment_rows, columns}, size_of(plan_.result_type()));
+  for (int first = 0; first < group_rows(); first += wgmma_rows)
+    append(body,
+           StoreShared{.to = rows.shared(plan_.c_tile(), piece % buffers(), result.row + Layout(first), {}),
+                       .from = program.c(),
+                       .origin_row = {},
+                       .origin_column = Layout(-std::int64_t{piece} * columns)},
+           rows.count);
+}
+
+void Staging::append_turned_piece(GemmProgram& program, Body& body, int piece) const {
+  const int rows = plan_.leaving_columns();
+  const int columns = turned_columns();
+  const int warps_a_row = columns / fragment_rows;
+  const Access access = plan_.tiling.stmatrix ? matrix_access({rows, fragment_rows}, size_of(plan_.result_type()))
+                                              : store_access(mma_store_access({fragment_rows, rows}), 1, true);
+  for (int first = 0; first < group_rows(); first += wgmma_rows) {
+    Layout block(first / columns);
+    if (group_rows() < plan_.tiling.tile.m) block += along(Coordinate::warp, group_rows() / columns, warps_per_group);
+    if (columns < wgmma_rows) block += along(Coordinate::warp, 1, warps_a_row, wgmma_rows / columns);
+    const Layout row = block * rows;
+    append(body,
+           StoreShared{.to = access.shared(plan_.c_tile(), piece % buffers(), row,
+                                           along(Coordinate::warp, fragment_rows, 1, warps_a_row)),
+                       .from = program.c(),
+                       .origin_row = row + Layout(-std::int64_t{piece} * rows),
+                       .origin_column = block * -columns},
+           access.count);
+  }
 }
 
 void Staging::append_bulk(GemmProgram& program, Body& body, const ResultAccess& result) const {
@@ -120,7 +177,34 @@ Bound Staging::one_of_team() const { return {along(Coordinate::warp, 1, 1, sever
 
 void Staging::append_bulk_wait(Body& body, int pending) const { append(body, BulkWait{pending}, 1, one_of_team()); }
 
+void Staging::append_turned_bulk_stores(Body& body, int piece) const {
+  const int rows = plan_.leaving_columns();
+  const int columns = turned_columns();
+  const int blocks = team_rows_ / columns;
+  for (int block = 0; block < blocks; ++block)
+    for (int row = 0; row < rows; row += widest_box) {
+      BulkStore store;
+      store.tile = plan_.c_tile();
+      store.stage = Layout(piece % buffers());
+      store.tile_row = Layout(block * rows + row);
+      store.column = block_row(plan_) + Layout(block * columns);
+      if (teams_ > 1) {
+        store.tile_row += along(Coordinate::warp, blocks * rows, team_warps_);
+        store.column += along(Coordinate::warp, team_rows_, team_warps_);
+      }
+      store.rows = std::min(rows - row, widest_box);
+      store.columns = columns;
+      store.buffer = buffer_c;
+      store.row = block_column(plan_) + Layout(piece * rows + row);
+      store.layer = result_layer(plan_);
+      store.reduce = plan_.adds_atomically();
+      append(body, store, 1, one_of_team());
+    }
+  append(body, BulkCommit{}, 1, one_of_team());
+}
+
 void Staging::append_bulk_stores(Body& body, int piece) const {
+  if (plan_.tiling.swap_ab) return append_turned_bulk_stores(body, piece);
   const SharedTile from = tile();
   const int columns = from.swizzle == Swizzle::none
                           ? std::min(from.columns, widest_box)

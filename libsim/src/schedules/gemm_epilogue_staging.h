@@ -7,6 +7,8 @@
 
 namespace gpusim::schedules {
 
+inline constexpr int fragment_rows = 2 * matrix_rows;  ///< that a warp has of every 64 of its group
+
 class Staging {
  public:
   explicit Staging(const GemmPlan& plan);
@@ -36,7 +38,16 @@ class Staging {
   [[nodiscard]] bool several_teams() const { return teams_ > 1 || plan_.tiling.pingpong; }
   void meet(GemmProgram& program, Body& body, int number) const;
   void append_fill_piece(GemmProgram& program, Body& body, const ResultAccess& result, int piece) const;
+  void append_matrices(GemmProgram& program, Body& body, const ResultAccess& result, int piece) const;
   void append_bulk_stores(Body& body, int piece) const;
+  /// swap_ab: the tile holds C as it is, not its transpose: turned_columns() of its columns, of all rows of a piece,
+  /// below those before.
+  [[nodiscard]] SharedTile turned_tile() const;
+  [[nodiscard]] int turned_columns() const;
+  void append_turned_piece(GemmProgram& program, Body& body, int piece) const;
+  void append_turned_bulk_stores(Body& body, int piece) const;
+  /// Of C's transpose, or of C, that one warp group has.
+  [[nodiscard]] int group_rows() const;
   /// Until of all bulk stores but the last `pending` pieces' shared memory has been read.
   void append_bulk_wait(Body& body, int pending) const;
   [[nodiscard]] Bound one_of_team() const;

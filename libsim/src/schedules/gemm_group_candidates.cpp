@@ -20,9 +20,10 @@ constexpr StageRange all_stages_of_groups{2, 16};  ///< as many as fit
 class GroupCandidates {
  public:
   GroupCandidates(const Profile& profile, const GemmProblem& problem, const GemmRequest& request,
-                  const std::optional<GemmTile>& tile, GemmLibrary library, CandidateList& list)
+                  const std::optional<GemmTile>& tile, GemmLibrary library, CandidateList& list, bool turns_c = false)
       : profile_(profile),
-        swap_ab_(request.swap_ab.value_or(needs_swap(problem))),
+        turns_c_(turns_c),
+        swap_ab_(turns_c || request.swap_ab.value_or(needs_swap(problem))),
         problem_(tiled(problem)),
         request_(request),
         tile_(tile),
@@ -54,6 +55,7 @@ class GroupCandidates {
 
   [[nodiscard]] std::vector<GroupShape> cublas_shapes(bool older) const {
     if (passes_through_registers(problem_)) return of_tile(tile_, group_shapes_through_registers, other_groups());
+    if (turns_c_) return {swapped_group_shapes.begin(), swapped_group_shapes.end()};
     return older ? of_tile(tile_, group_shapes_12_1, other_groups()) : of_tile(tile_, group_shapes, other_groups());
   }
 
@@ -72,7 +74,9 @@ class GroupCandidates {
       for (const GemmShape& cluster : {GemmShape{1, 1}, GemmShape{2, 1}, GemmShape{1, 2}}) {
         tiling.cluster = cluster;
         for (const Epilogue epilogue : {Epilogue::tma, Epilogue::direct}) {
+          if (turns_c_ && epilogue == Epilogue::direct) continue;
           tiling.epilogue = epilogue;
+          tiling.stmatrix = epilogue == Epilogue::tma;
           tiling.epilogue_columns = epilogue == Epilogue::tma ? in_pieces(shape) : 0;
           if (through_registers)  // profiles of 14 products name no sum of slices
             list_.add_whole(persistent(tiling), stages_of_groups);
@@ -100,6 +104,7 @@ class GroupCandidates {
     for (const GroupShape& shape : of_tile(tile_, std::array{by_rows->shape}, other_groups())) {
       GemmTiling tiling = of_groups(shape);
       tiling.epilogue = Epilogue::tma;
+      tiling.stmatrix = true;
       tiling.pingpong = by_rows->walks && shape.consumers == 1;
       tiling.double_buffer = tiling.pingpong && can_double_buffer_groups(problem_, tiling.tile);
       for (const GemmShape& cluster : {by_rows->cluster, GemmShape{1, 1}}) {
@@ -118,6 +123,7 @@ class GroupCandidates {
     GemmTiling tiling = of_groups(shape);
     tiling.promote = problem_.accumulate == DType::fp32;
     tiling.epilogue = Epilogue::tma;
+    tiling.stmatrix = true;
     // A side of an odd number of tiles has one that shares with none; here it is cut without clusters.
     for (const GemmShape& cluster : {layout.cluster, GemmShape{1, 1}}) {
       tiling.cluster = cluster;
@@ -187,6 +193,7 @@ class GroupCandidates {
   [[nodiscard]] GemmTiling persistent(const GemmTiling& tiling) const { return in_groups(walking(tiling)); }
 
   const Profile& profile_;
+  bool turns_c_;  ///< tiles with A and B swapped though the layout does not need it
   bool swap_ab_;
   GemmProblem problem_;  ///< as it is tiled
   const GemmRequest& request_;
@@ -200,6 +207,9 @@ class GroupCandidates {
 void add_group_candidates(const Profile& profile, const GemmProblem& problem, const GemmRequest& request,
                           const std::optional<GemmTile>& tile, GemmLibrary library, CandidateList& list) {
   GroupCandidates(profile, problem, request, tile, library, list).add();
+  const bool has_swapped = library == GemmLibrary::recent || library == GemmLibrary::cublas_12;
+  if (has_swapped && !tile && !request.swap_ab && size_of(problem.dtype) < register_bytes && !problem.sparse)
+    GroupCandidates(profile, problem, request, tile, library, list, true).add();
 }
 
 }  // namespace gpusim::schedules

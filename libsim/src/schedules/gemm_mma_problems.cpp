@@ -23,15 +23,15 @@ void check_sparse_groups(const GemmProblem& problem, const GemmTiling& tiling, G
                   "off: with two consumers one multiplies while the other waits");
 }
 
-/// C's transpose leaves as it lies in registers, and nothing that goes by rows of A is turned.
+/// C's transpose is not read again from shared memory, and nothing that goes by rows of A is turned.
 void check_swap(const GemmProblem& problem, const GemmTiling& tiling, GemmCollector& collect) {
   const bool of_groups = groups_can_read(problem.dtype, tiled_problem(problem, tiling).layout);
   const std::string otherwise = of_groups ? "; without swap_ab it can" : "; tma and async can, or wgmma of layout nt";
   const auto refuse = [&](bool is_there, const std::string& where, const std::string& what) {
     collect.require(!is_there, where, what + otherwise);
   };
-  refuse(tiling.epilogue != Epilogue::direct, "epilogue",
-         "C's transpose (swap_ab) leaves the registers directly and cannot pass through shared memory");
+  refuse(tiling.epilogue == Epilogue::staged, "epilogue",
+         "C's transpose (swap_ab) leaves the registers directly or by bulk stores (tma), not staged");
   refuse(tiling.stream_k, "stream_k", "parts of tiles of C's transpose (swap_ab) cannot be dealt out");
   refuse(problem.batch_interleave > 1, "batch_interleave", "B cannot lie by turns as rows of A and C do (swap_ab)");
   refuse(problem.sparse && size_of(problem.dtype) == half_bytes, "sparse",

@@ -76,7 +76,7 @@ bool is_beside_the_tile(const Problem& problem) {
                               "epilogue",     "stages",           "matrices_a", "matrices_b",
                               "ldmatrix",     "carry_over",       "promote",    "unroll",
                               "multicast_by", "consumers_arrive", "interleave", "epilogue_columns",
-                              "pingpong"};
+                              "pingpong",     "stmatrix"};
   return std::find(beside.begin(), beside.end(), problem.where) != beside.end();
 }
 

@@ -133,6 +133,7 @@ GemmTiling with_request(GemmTiling tiling, const GemmRequest& request) {
   set(tiling.swap_ab, request.swap_ab);
   set(tiling.consumers, request.consumers);
   set(tiling.pingpong, request.pingpong);
+  set(tiling.stmatrix, request.stmatrix);
   set(tiling.consumers_arrive, request.consumers_arrive);
   set(tiling.producer_registers, request.producer_registers);
   set(tiling.consumer_registers, request.consumer_registers);

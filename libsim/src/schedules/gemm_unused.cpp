@@ -208,6 +208,7 @@ void check_unused_choices(const GemmProblem& problem, const GemmTiling& tiling, 
   unused.only("multicast", &T::multicast, &R::multicast, {tma, wgmma});
   unused.only("multicast_by", &T::multicast_by, &R::multicast_by, {tma, wgmma});
   unused.only("epilogue_columns", &T::epilogue_columns, &R::epilogue_columns, {wgmma});
+  unused.only("stmatrix", &T::stmatrix, &R::stmatrix, {wgmma});
   if (tiling.epilogue == Epilogue::tma) unused.only("epilogue", {tma, wgmma});
   if (tiling.epilogue == Epilogue::staged) unused.only("epilogue", {simt, tensor, async, tma, wgmma});
 
@@ -268,6 +269,8 @@ void check_unused_choices(const GemmProblem& problem, const GemmTiling& tiling, 
       tiling.multicast ? "a cluster of one CTA has nobody to share with" : "without multicast each CTA brings its own");
   unused.needs("epilogue_columns", &T::epilogue_columns, &R::epilogue_columns, tiling.epilogue == Epilogue::tma,
                "only bulk stores (epilogue tma) take C in pieces");
+  unused.needs("stmatrix", &T::stmatrix, &R::stmatrix, tiling.epilogue == Epilogue::tma,
+               "C goes through shared memory on its way to bulk stores (epilogue tma) alone");
   unused.needs("group", &T::group, &R::group, tiling.order == TileOrder::grouped, "only the grouped order has groups");
   unused.needs("consecutive", &T::consecutive, &R::consecutive, tiling.ctas > 0 && !tiling.stream_k,
                tiling.stream_k ? "stream_k deals neighbouring tiles anyway" : "only persistent CTAs (ctas) walk tiles");

@@ -139,6 +139,7 @@ void set_tiling(GemmTiling& tiling, const Json& json) {
                                   {"swap_ab", set(&T::swap_ab)},
                                   {"consumers", set(&T::consumers)},
                                   {"pingpong", set(&T::pingpong)},
+                                  {"stmatrix", set(&T::stmatrix)},
                                   {"consumers_arrive", set(&T::consumers_arrive)},
                                   {"promote", set(&T::promote)},
                                   {"producer_registers", set(&T::producer_registers)},

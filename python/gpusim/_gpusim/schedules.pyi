@@ -121,6 +121,7 @@ class GemmTiling:
     stream_k: bool
     epilogue: Epilogue
     epilogue_columns: int
+    stmatrix: bool
     @property
     def summary(self) -> str: ...
     __hash__: ClassVar[None]  # type: ignore[assignment]
@@ -186,6 +187,7 @@ class GemmTiling:
         stream_k: bool = False,
         epilogue: Epilogue = "direct",
         epilogue_columns: int = 0,
+        stmatrix: bool = False,
     ) -> None: ...
     def __eq__(self, other: object) -> bool: ...
 
@@ -250,6 +252,7 @@ class GemmRequest:
     stream_k: bool | None
     epilogue: Epilogue | None
     epilogue_columns: int | None
+    stmatrix: bool | None
     __hash__: ClassVar[None]  # type: ignore[assignment]
     def __init__(
         self,
@@ -314,6 +317,7 @@ class GemmRequest:
         stream_k: bool | None = None,
         epilogue: Epilogue | None = None,
         epilogue_columns: int | None = None,
+        stmatrix: bool | None = None,
     ) -> None: ...
     def __eq__(self, other: object) -> bool: ...
 

@@ -115,6 +115,7 @@ struct GemmRequest {
   std::optional<int> consumers;
   std::optional<bool> promote;
   std::optional<bool> pingpong;
+  std::optional<bool> stmatrix;
   std::optional<bool> consumers_arrive;
   std::optional<int> producer_registers;
   std::optional<int> consumer_registers;

@@ -21,7 +21,8 @@ namespace gpusim::schedules {
 /// Whose kernels there are to choose from. What differs are the sides of tiles and how wgmma is used.
 enum class GemmLibrary : std::uint8_t {
   /// cuBLAS of 2024 and later: wgmma kernels are persistent and have sides of 192, too; tiles of 128 rows also 80 to
-  /// 240 columns in steps of 16, or 320; of 64 rows also 96 or 112. Tiles of 64 rows, and up to
+  /// 240 columns in steps of 16, or 320, with A and B swapped as many rows by 128 columns, 96 to 160 by 192 and 256; of
+  /// 64 rows also 96 or 112. Tiles of 64 rows, and up to
   /// 128x176, are one group's, and two take them in turns. wgmma of tf32 is as in `cublas_12_1`. async ones of
   /// fp16 have sides of 96, 160 and 192.
   recent,

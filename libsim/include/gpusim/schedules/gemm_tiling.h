@@ -150,7 +150,8 @@ struct GemmTiling {
   int matrices_b = 4;
   /// wgmma: CTAs work out C's transpose, B and A with their own transposed (CUTLASS's swap of A and B): the tile's
   /// rows, those of clusters, consumers and tile orders lie along n, its columns along m, and what is told of A here is
-  /// B's. So the operand that may pass through registers, whose k need not lie along its rows, is B
+  /// B's. So the operand that may pass through registers, whose k need not lie along its rows, is B. Bulk stores take
+  /// C's tile as C lies, turned on its way to shared memory
   bool swap_ab = false;
   int consumers = 1;  ///< wgmma: warp groups that multiply; they share the tile along m
   /// wgmma with specialize and `ctas`: two consumer groups, each with tiles of its own, which they take in turns: one
@@ -182,6 +183,9 @@ struct GemmTiling {
   /// wgmma with Epilogue::tma: C leaves so many columns at a time, through two buffers of as many that take turns
   /// (CUTLASS's EpilogueTile), which leaves the stages more of shared memory. 0: all of them, through one
   int epilogue_columns = 0;
+  /// wgmma with Epilogue::tma, of elements of 16 bits: registers reach shared memory as 8x8 matrices, a row of 16 bytes
+  /// a lane's address (stmatrix, with swap_ab its .trans). Else by STS, of pairs, or with swap_ab of single elements
+  bool stmatrix = false;
 };
 
 }  // namespace gpusim::schedules
