@@ -63,9 +63,15 @@ TEST_CASE("what is wrong is said by the option's name, all at once") {
   CHECK(gpusim_command("run softmax --arch ampere --colums 64").code == 2);
 }
 
-TEST_CASE("what the GPU lacks is named") {
-  CHECK(says(gpusim_command("run attention --arch t4 --queries 128").err, "no asynchronous copies"));
-  CHECK(says(gpusim_command("run attention --arch ampere --queries 128 --variant flash3").err, "wgmma"));
+TEST_CASE("what the GPU lacks is named, with the GPUs that have it and what would do") {
+  const auto refusal = [](const std::string& options) { return gpusim_command("run attention --arch " + options).err; };
+  const std::string from_ampere = "needs asynchronous copies (cp.async), which GPUs have from Ampere (sm_80) on; ";
+  const std::string of_hopper = "needs warp-group multiplies (wgmma), which Hopper (sm_90) has; ";
+  CHECK(refusal("t4 --queries 128") ==
+        "gpusim: --variant: flash2 " + from_ampere + "with one query a sequence, mmha would do\n");
+  CHECK(refusal("v100-sxm2 --queries 1 --keys 128") == "gpusim: --variant: flash2 " + from_ampere + "mmha would do\n");
+  CHECK(refusal("ampere --queries 128 --variant flash3") ==
+        "gpusim: --variant: flash3 " + of_hopper + "flash2 would do\n");
 }
 
 TEST_CASE("a kernel that is none is refused with the nearest") {
