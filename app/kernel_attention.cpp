@@ -82,7 +82,20 @@ KernelCommand attention_command() {
           {"--arch ampere --causal", "--arch hopper --batch 4 --heads 16 --queries 4096 --dtype bf16",
            "--arch hopper --batch 32 --heads 32 --kv-heads 8 --queries 1 --keys 4096",
            "--arch ampere --batch 64 --heads 32 --kv-heads 8 --queries 1 --keys 1024 --variant xqa"},
-          read_attention};
+          read_attention,
+          {{"schedule.shared", "stages", {}},
+           {"schedule.shared", "tile-n", {}},
+           {"schedule.shared", "tile-m", {}},
+           {"schedule.shared", "splits", {"32", "64", "128", "256", "512", "1024"}},
+           {"schedule.shared", "keys", {}},
+           {"schedule.registers", "registers", {}},
+           {"schedule.registers", "tile-n", {}},
+           {"schedule.registers", "tile-m", {}},
+           {"schedule.registers", "warps", {}},
+           {"schedule.buffers", "batch", {}},
+           {"schedule.buffers", "keys", {}},
+           {"schedule.buffers", "queries", {}},
+           {"schedule.buffers", "heads", {}}}};
 }
 
 }  // namespace app

@@ -6,6 +6,7 @@
 
 #include "errors.h"
 #include "files.h"
+#include "kernel_remedies.h"
 #include "machine_options.h"
 #include "report.h"
 #include "simulate.h"
@@ -22,17 +23,11 @@ Kernels read_kernels(const KernelCommand& kernel, const Options& options, const 
   std::vector<std::string> names;
   for (const OptionGroup& group : kernel.groups)
     for (const OptionSpec& option : group.options) names.push_back(option.name);
-  const std::size_t before = problems.size();
-  try {
-    Kernels kernels = kernel.read(options, profile, problems);
-    if (problems.size() == before)
-      for (const gpusim::Schedule& schedule : kernels.schedules)
-        add_problems(gpusim::check(schedule, profile), names, problems);
-    return kernels;
-  } catch (const gpusim::ScheduleError& error) {
-    if (problems.size() == before) add_problems(error.problems(), names, problems);
-    return {};
-  }
+  KernelAttempt attempt = attempted(kernel, options, profile);
+  problems.insert(problems.end(), attempt.of_options.begin(), attempt.of_options.end());
+  if (attempt.of_options.empty())
+    add_problems(with_remedies(kernel, options, profile, std::move(attempt.of_schedules)), names, problems);
+  return std::move(attempt.kernels);
 }
 
 CommandSpec run_spec(const KernelCommand& kernel) {

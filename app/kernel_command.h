@@ -26,6 +26,13 @@ struct Kernels {
   std::string formula;  ///< what every element is compared with
 };
 
+/// An option that can make a kernel smaller where a GPU has too little of something.
+struct Remedy {
+  std::string resource;  ///< as problems name it: "schedule.shared", "schedule.registers", "schedule.buffers"
+  std::string option;    ///< without dashes
+  std::vector<std::string> values;  ///< tried in order; none: smaller numbers than the one that was given
+};
+
 struct KernelCommand {
   std::string name;  ///< "softmax"
   std::string summary;
@@ -33,6 +40,7 @@ struct KernelCommand {
   std::vector<std::string> examples;  ///< options, a command each
   /// Throws gpusim::ScheduleError; adds options' own problems.
   std::function<Kernels(const Options&, const gpusim::Profile&, Problems&)> read;
+  std::vector<Remedy> remedies;  ///< those tried first are first
 };
 
 /// All kernels that have a subcommand, in the order of the help.

@@ -35,7 +35,8 @@ KernelCommand copy_command() {
            stream_option_group()},
           {"--arch ampere", "--arch hopper --kind triad --elements 134217728 --unroll 4",
            "--arch ada --kind read --ctas 1024 --threads 512"},
-          read_copy};
+          read_copy,
+          stream_remedies({"elements"})};
 }
 
 }  // namespace app

@@ -51,7 +51,8 @@ KernelCommand elementwise_command() {
        "--arch hopper --operation silu --gated --rows 8192 --columns 14336 "
        "--dtype fp16",
        "--arch ada --operation add --rows 16384 --columns 1024 --threads 128"},
-      read_elementwise};
+      read_elementwise,
+      stream_remedies({"rows", "columns"})};
 }
 
 }  // namespace app

@@ -26,6 +26,14 @@ StreamTiling read_stream_tiling(const Options& options, Problems& problems) {
   return tiling;
 }
 
+std::vector<Remedy> stream_remedies(const std::vector<std::string>& sizes) {
+  std::vector<Remedy> remedies;
+  for (const char* const option : {"registers", "unroll", "vector", "threads"})
+    remedies.push_back({"schedule.registers", option, {}});
+  for (const std::string& size : sizes) remedies.push_back({"schedule.buffers", size, {}});
+  return remedies;
+}
+
 OptionGroup row_option_group() {
   return {
       "How it is shared out",
@@ -67,6 +75,18 @@ void read_row_tiling(const Options& options, RowTiling& tiling, Problems& proble
   tiling.rest_vector = small_number_option(options, "rest-vector", {}, problems).value_or(tiling.rest_vector);
   tiling.meeting = word_option<RowMeeting>(options, "meeting", "meeting", problems).value_or(tiling.meeting);
   read_row_instructions(options, tiling.beside, problems);
+}
+
+std::vector<Remedy> row_remedies() {
+  return {{"schedule.shared", "reserved", {}},
+          {"schedule.shared", "rows-per-cta", {}},
+          {"schedule.shared", "place", {"registers", "memory"}},
+          {"schedule.registers", "registers", {}},
+          {"schedule.registers", "rows-per-cta", {}},
+          {"schedule.registers", "threads", {"512", "256", "128", "64", "32"}},
+          {"schedule.registers", "place", {"shared", "memory"}},
+          {"schedule.buffers", "rows", {}},
+          {"schedule.buffers", "columns", {}}};
 }
 
 }  // namespace app

@@ -56,7 +56,8 @@ KernelCommand reduce_command() {
              {"meeting", "WAY", meeting_help}}},
            row_instructions_group({})},
           {"--arch ampere", "--arch hopper --rows 1 --columns 67108864 --splits 1056"},
-          read_reduce};
+          read_reduce,
+          stream_remedies({"rows", "columns"})};
 }
 
 }  // namespace app

@@ -77,7 +77,8 @@ KernelCommand softmax_command() {
                       {"twice", "", "registers: exponentials again for the quotient, not kept"}}),
            row_instructions_group({{"element-instructions", "N", "beside each element's exponential (default 0)"}})},
           {"--arch ampere --columns 1024", "--arch hopper --columns 131072 --place memory --threads 1024 --online"},
-          read_softmax};
+          read_softmax,
+          row_remedies()};
 }
 
 KernelCommand layernorm_command() {
@@ -89,7 +90,8 @@ KernelCommand layernorm_command() {
                       {"scalar-weights", "", "each element of weight and bias is a load of its own"}}),
            row_instructions_group({})},
           {"--arch ampere --dtype fp16 --norm rms", "--arch ada --columns 1024 --place memory --threads 128 --welford"},
-          read_layernorm};
+          read_layernorm,
+          row_remedies()};
 }
 
 }  // namespace app

@@ -41,7 +41,8 @@ KernelCommand transpose_command() {
              {"tile", "N", "side of a CTA's tile (default 32); gathered: elements of a column (default: two a thread)"},
              {"threads", "N", "of a CTA (default 256)"}}}},
           {"--arch ampere --variant naive", "--arch ampere --variant plain", "--arch ampere --variant padded"},
-          read_transpose};
+          read_transpose,
+          {{"schedule.shared", "tile", {}}, {"schedule.buffers", "rows", {}}, {"schedule.buffers", "columns", {}}}};
 }
 
 }  // namespace app

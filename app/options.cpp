@@ -123,6 +123,12 @@ std::vector<std::string> Options::values(std::string_view name) const {
   return found == values_.end() ? std::vector<std::string>{} : found->second;
 }
 
+Options Options::with(const std::string& name, std::string value) const {
+  Options changed = *this;
+  changed.values_[name] = {std::move(value)};
+  return changed;
+}
+
 std::vector<std::string> word_first(std::vector<std::string> arguments, const std::vector<OptionGroup>& groups) {
   bool is_value = false;
   for (auto each = arguments.begin(); each != arguments.end(); ++each) {

@@ -41,6 +41,8 @@ class Options {
   [[nodiscard]] std::string value_or(std::string_view name, std::string_view otherwise) const;
   /// All values of a repeatable option, in order.
   [[nodiscard]] std::vector<std::string> values(std::string_view name) const;
+  /// The same options, but for one, which has this value alone.
+  [[nodiscard]] Options with(const std::string& name, std::string value) const;
   /// What is no option, in order.
   [[nodiscard]] const std::vector<std::string>& words() const { return words_; }
 

@@ -118,8 +118,9 @@ int run(const ProbeKind& kind, const Options& options) {
   const Watch watch;
   for (gpusim::ProbePoint& point : points) {
     point.clock_mhz = run_options.clock_mhz;
-    readings.push_back(told(kind, [&] { return gpusim::measure(profile, point); }));
+    auto reading = told(kind, [&] { return gpusim::measure(profile, point, [&] { return watch.interrupted(); }); });
     watch.throw_if_interrupted();
+    if (reading) readings.push_back(*std::move(reading));
   }
   outputs.write(profile, kind, readings);
   return exit_ok;

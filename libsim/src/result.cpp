@@ -54,6 +54,11 @@ double peak_tflops(const Result& result) {
          1e12;
 }
 
+double useful_share(const KernelResult& kernel) {
+  if (kernel.multiply_adds == 0) return 1;
+  return std::min(kernel.work.flops / 2 / kernel.multiply_adds, 1.0);
+}
+
 std::optional<double> steady_cycles_per_tile(const KernelResult& kernel) {
   if (kernel.steady_tiles == 0) return std::nullopt;
   return static_cast<double>(kernel.steady_tile_cycles) / static_cast<double>(kernel.steady_tiles);

@@ -74,7 +74,7 @@ TEST_SUITE("options") {
   }
 
   TEST_CASE("types and schedules the GPU lacks are refused with those it has") {
-    refuses("run matmul --arch volta --schedule tma", "on this GPU; there are tensor, simt");
+    refuses("run matmul --arch volta --schedule tma", "from Hopper (sm_90) on; there are tensor, simt");
     refuses("run matmul --arch turing --dtype bf16 --schedule tensor", "on this GPU; there are simt");
     refuses(run + "--accumulate int8",
             "--accumulate: gpusim has no product of fp16 with int8 accumulation on this GPU; there are ");

@@ -63,9 +63,54 @@ TEST_CASE("what is wrong is said by the option's name, all at once") {
   CHECK(gpusim_command("run softmax --arch ampere --colums 64").code == 2);
 }
 
-TEST_CASE("what the GPU lacks is named") {
-  CHECK(says(gpusim_command("run attention --arch t4 --queries 128").err, "no asynchronous copies"));
-  CHECK(says(gpusim_command("run attention --arch ampere --queries 128 --variant flash3").err, "wgmma"));
+TEST_CASE("what the GPU lacks is named, with the GPUs that have it and what would do") {
+  const auto refusal = [](const std::string& options) { return gpusim_command("run attention --arch " + options).err; };
+  const std::string from_ampere = "needs asynchronous copies (cp.async), which GPUs have from Ampere (sm_80) on; ";
+  const std::string of_hopper = "needs warp-group multiplies (wgmma), which Hopper (sm_90) has; ";
+  CHECK(refusal("t4 --queries 128") ==
+        "gpusim: --variant: flash2 " + from_ampere + "with one query a sequence, mmha would do\n");
+  CHECK(refusal("v100-sxm2 --queries 1 --keys 128") == "gpusim: --variant: flash2 " + from_ampere + "mmha would do\n");
+  CHECK(refusal("ampere --queries 128 --variant flash3") ==
+        "gpusim: --variant: flash3 " + of_hopper + "flash2 would do\n");
+}
+
+TEST_CASE("what a GPU has too little of is told by the option that needs less, with a value that fits") {
+  struct Case {
+    std::string options, refusal;
+  };
+  const std::vector<Case> cases{
+      {"transpose --tile 128", "--tile: a CTA needs 66048 bytes of shared memory; there are 65536; 96 would do"},
+      {"softmax --rows 8 --columns 65536 --place shared",
+       "--place: a CTA needs 262400 bytes of shared memory; there are 65536; memory would do"},
+      {"softmax --rows 8 --columns 1000000 --place shared",
+       "--place: a CTA needs 4063488 bytes of shared memory, more than any GPU has; memory would do"},
+      {"softmax --columns 100000000000 --place memory", "--columns: X takes more than 2^47 bytes; 381469 would do"},
+      {"layernorm --rows 1000000000 --columns 1024",
+       "--rows: the buffers take 8192000008192 bytes; the GPU has 17179869184; 1953125 would do"},
+      {"copy --elements 1000000000000",
+       "--elements: the buffers take 8000000000000 bytes; the GPU has 17179869184; 1953125000 would do"},
+      {"reduce --threads 1024 --registers 255",
+       "--registers: 32 warps of 255 registers a thread need 262144 registers; an SM has 65536, 64 for each of their "
+       "threads; 64 would do"},
+      {"elementwise --rows 1000000000 --columns 10000000",
+       "--rows: 10000000000000000 elements are more than 2^40; fewer rows, or columns, would do"},
+      {"attention --arch hopper --stages 8",
+       "--stages: a CTA needs 557320 bytes of shared memory; there are 232448; 3 would do"},
+      {"attention --arch ampere --queries 10000000",
+       "--queries: 10000000 keys are 156250 blocks of 64 for a CTA, which has 65536 at most; 4194304 keys would do"},
+  };
+  for (const auto& [options, refusal] : cases) {
+    CAPTURE(options);
+    const std::string gpu = says(options, "--arch") ? "" : " --arch t4";
+    const Said said = gpusim_command("run " + options + gpu);
+    CHECK(said.code == 1);
+    CHECK(said.err == "gpusim: " + refusal + "\n");
+  }
+}
+
+TEST_CASE("where no option would do, the resource is named, never a place in a schedule that nobody wrote") {
+  const Said said = gpusim_command("run softmax --arch t4 --columns 1000000 --place shared");
+  CHECK(said.err == "gpusim: shared memory: a CTA needs 4063488 bytes of shared memory, more than any GPU has\n");
 }
 
 TEST_CASE("a kernel that is none is refused with the nearest") {

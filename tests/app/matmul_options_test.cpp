@@ -176,8 +176,9 @@ TEST_CASE("what cannot be used is refused by name, given as its default, chosen 
              "--instruction: wgmma of bf16 has m 64 and k 16, not m 16 and k 16");
   refuses_to("--arch ampere --dtype fp32 --schedule simt --ldmatrix yes",
              "--ldmatrix: it means nothing to simt; tensor, async, tma have it");
-  refuses_to("--arch volta --schedule tensor --matrices-a 1",
-             "--matrices-a: the GPU has no ldmatrix; its fragments are read with LDS");
+  refuses_to(
+      "--arch volta --schedule tensor --matrices-a 1",
+      "--matrices-a: the GPU has no ldmatrix, which GPUs have from Turing (sm_75) on; its fragments are read with LDS");
   refuses_to("--arch volta --schedule tensor --whole-lines yes",
              "--whole-lines: the GPU has no loads with .L2::128B (from sm_75 on); what L2 lacks comes in sectors");
 }

@@ -2,6 +2,7 @@
 #include <doctest/doctest.h>
 
 #include <algorithm>
+#include <chrono>
 #include <nlohmann/json.hpp>
 
 #include "support/command.h"
@@ -112,6 +113,18 @@ TEST_CASE("help lists the probes, and each probe's parameters") {
   CHECK(one.code == 0);
   CHECK(has(one.out, "--footprint"));
   CHECK(has(one.out, "gpu-latency"));
+}
+
+TEST_CASE("Ctrl-C within a reading, the last one too, stops it, leaves no file behind, and ends with 130") {
+  const Folder folder;
+  const auto begin = std::chrono::steady_clock::now();
+  const Said said = gpusim_command("probe bandwidth --arch hopper --footprint 64MiB --csv " + (folder / "b.csv"),
+                                   "timeout --preserve-status --signal=INT 1");
+  CHECK(std::chrono::steady_clock::now() - begin < std::chrono::minutes(1));  // the whole reading takes minutes
+  CHECK(said.code == 130);
+  CHECK(said.err == "gpusim: interrupted; nothing was written\n");
+  CHECK(said.out.empty());
+  CHECK(folder.files() == 0);
 }
 
 TEST_CASE("standard output cannot hold JSON and CSV both") {

@@ -207,7 +207,7 @@ def test_bad_requests_are_schedule_errors(gpu, small):
     [problem] = caught.value.problems
     assert problem.where == "library"
     assert f"(there are {', '.join(typing.get_args(gpusim.types.GemmLibrary))})" in problem.what
-    with pytest.raises(gpusim.ScheduleError, match="no wgmma product"):
+    with pytest.raises(gpusim.ScheduleError, match="wgmma needs warp-group multiplies"):
         gpusim.choose_gemm(gpu, small, variant="wgmma")
     with pytest.raises(gpusim.ScheduleError) as caught:
         gpusim.choose_gemm(gpu, small, simulated=-1, within=math.nan, settle_within=-0.1, jobs=-1)

@@ -14,7 +14,15 @@ PUBLIC = "libsim/include/gpusim/"
 SOURCE = "libsim/src/"
 PRODUCTS = ("app", "python", "examples", "tests")
 # Each a layer of its own.
-PRIVATE_HEADERS = ("messages.h", "sizes.h", "binary_units.h", "integers.h", "clocks.h", "edit_distance.h")
+PRIVATE_HEADERS = (
+    "messages.h",
+    "sizes.h",
+    "gpu_features.h",
+    "binary_units.h",
+    "integers.h",
+    "clocks.h",
+    "edit_distance.h",
+)
 INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^>"]+)[>"]')
 
 

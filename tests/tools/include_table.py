@@ -51,6 +51,7 @@ ROWS = rows(
         "gpu schedules estimate view functional profile_io",
     ),
     ("src/sizes", ""),
+    ("src/gpu_features", ""),
     ("src/binary_units", ""),
     ("src/integers", ""),
     ("src/clocks", "units error"),
@@ -61,8 +62,8 @@ ROWS = rows(
     # profile_io: a Gpu checks the profile it is given and puts its digest into the result.
     ("src/machine", "src/sm src/fabric src/clocks profile profile_io schedule result run_options"),
     # What one of the three writes as JSON the others embed: a result holds its profile.
-    ("src/profile src/schedule src/view", "profile_io schedule_io src/sizes src/binary_units"),
-    ("src/schedules", "src/sizes src/integers"),
+    ("src/profile src/schedule src/view", "profile_io schedule_io src/sizes src/gpu_features src/binary_units"),
+    ("src/schedules", "src/sizes src/gpu_features src/integers"),
     ("src/functional", "src/sizes"),
     ("src/estimate", "src/sizes src/clocks"),
     (

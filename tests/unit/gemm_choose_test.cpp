@@ -211,7 +211,7 @@ TEST_CASE("clusters that the GPU, or the walk, cannot have") {
   request.cluster = schedules::GemmShape{4, 4};
   CHECK(refusal("hopper", large, request) == "");
   CHECK(refusal("ampere", large, {.cluster = schedules::GemmShape{2, 1}}) ==
-        "cluster: 2x1 are 2 CTAs; the GPU has no CTA clusters; 1x1 would do");
+        "cluster: 2x1 are 2 CTAs; the GPU has no CTA clusters, which GPUs have from Hopper (sm_90) on; 1x1 would do");
   GemmRequest dealt{.variant = GemmVariant::tma, .specialize = true, .cluster = schedules::GemmShape{2, 1}, .ctas = 6};
   dealt.stream_k = true;
   CHECK(refusal("hopper", large, dealt).starts_with("stream_k: a cluster's CTAs walk side by side, "));

@@ -26,9 +26,8 @@ TEST_CASE("types and variants a GPU lacks: lists those it has") {
         "with fp16 accumulation (simt), int8 with int32 accumulation (simt), fp16 with fp32 accumulation, "
         "fp16 with fp16 accumulation");
   CHECK(refusal("turing", cube, {.variant = GemmVariant::async}) ==
-        "schedule: gpusim has no async product of fp16 with fp32 accumulation on this GPU; there are tensor, simt, "
-        "coalesced, "
-        "naive");
+        "schedule: async needs asynchronous copies (cp.async), which GPUs have from Ampere (sm_80) on; there are "
+        "tensor, simt, coalesced, naive");
   CHECK(refusal("turing", {.m = 9, .n = 9, .k = 9, .dtype = DType::int8, .accumulate = DType::int32},
                 {.variant = GemmVariant::naive})
             .ends_with("there are tensor, simt"));

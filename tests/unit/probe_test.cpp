@@ -56,6 +56,19 @@ TEST_CASE("equal points give equal readings") {
   CHECK(measure(profile, point)["latency"] == measure(profile, point)["latency"]);
 }
 
+TEST_CASE("a reading can be given up, before its first run and within one") {
+  const Profile profile = load_profile("v100-sxm2");
+  const ProbePoint point{"bandwidth", {{"footprint", "64KiB"}}, {}};
+  int asked = 0;
+  CHECK_FALSE(measure(profile, point, [&] { return ++asked == 1; }).has_value());
+  CHECK(asked == 1);
+  asked = 0;
+  CHECK_FALSE(measure(profile, point, [&] { return ++asked == 2; }).has_value());
+  const std::optional<ProbeReading> reading = measure(profile, point, [] { return false; });
+  REQUIRE(reading.has_value());
+  CHECK(reading->quantities.front().value == measure(profile, point).quantities.front().value);
+}
+
 TEST_CASE("unknown kinds and parameters are refused with the nearest, wrong values with what they may be") {
   const Profile profile = load_profile("h100-sxm");
   CHECK(contains(refusal(profile, {"latncy"}), "did you mean 'latency'?"));

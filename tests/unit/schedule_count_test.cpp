@@ -1,6 +1,9 @@
 #include <doctest/doctest.h>
 
+#include "gpusim/profile_io.h"
 #include "gpusim/schedule.h"
+#include "gpusim/schedules/attention.h"
+#include "gpusim/schedules/gemm.h"
 
 namespace gpusim::schedule_count_test {
 
@@ -69,6 +72,49 @@ TEST_CASE("without walking CTAs, a walk over k tiles has those of the CTA's slic
   CHECK(count(schedule, 0) == 4);
   CHECK(count(schedule, 1) == 3);
   CHECK(warp_instructions(schedule) == 2 * 4);
+}
+
+TEST_CASE("multiply-adds are those of whole tiles and k tiles, however they are shared out") {
+  using namespace schedules;
+  const GemmProblem ragged{.m = 130, .n = 200, .k = 1000};
+  const double whole = 256.0 * 256 * 1024;
+  GemmTiling tiling{.tile = {128, 128, 32}, .variant = GemmVariant::async, .stages = 2};
+  CHECK(multiply_adds(gemm(ragged, tiling)) == whole);
+  tiling.split_k = 3;  // of 32 k tiles the last slice has 10
+  CHECK(multiply_adds(gemm(ragged, tiling)) == whole);
+  tiling.split_k = 1;
+  tiling.ctas = 3;
+  CHECK(multiply_adds(gemm(ragged, tiling)) == whole);
+  tiling.stream_k = true;
+  CHECK(multiply_adds(gemm(ragged, tiling)) == whole);
+  const GemmProblem plain{.m = 130, .n = 200, .k = 1000, .dtype = DType::fp32};
+  CHECK(multiply_adds(gemm(plain, {.tile = {128, 128, 32}, .variant = GemmVariant::simt})) == whole);
+}
+
+TEST_CASE("wgmma's multiply-adds are counted once a group, a sparse A's zeros with them") {
+  using namespace schedules;
+  const Profile hopper = load_profile("h100-sxm");
+  const auto adds = [&](const GemmProblem& problem, const GemmRequest& request) {
+    return multiply_adds(gemm(problem, choose(hopper, problem, request)));
+  };
+  const GemmProblem problem{.m = 100, .n = 256, .k = 512, .layout = GemmLayout::nt};
+  CHECK(adds(problem, {.tile = {128, 128, 64}, .variant = GemmVariant::wgmma}) == 128.0 * 256 * 512);
+  GemmProblem sparse = problem;
+  sparse.m = 128;
+  sparse.sparse = true;
+  const Schedule of_zeros =
+      gemm(sparse, choose(hopper, sparse, {.tile = {128, 128, 64}, .variant = GemmVariant::async}));
+  CHECK(multiply_adds(of_zeros) == of_zeros.work.flops / 2);
+}
+
+TEST_CASE("multiply-adds that depend on the place of a CTA's tile are not known") {
+  using namespace schedules;
+  const AttentionProblem problem{.heads = 2, .queries = 100, .keys = 100};
+  CHECK(multiply_adds(attention(problem)) == 2.0 * 2 * 128 * 128 * 128);  // scores and values of two heads
+  AttentionProblem causal = problem;
+  causal.queries = causal.keys = 512;
+  causal.causal = true;
+  CHECK_FALSE(multiply_adds(attention(causal)).has_value());
 }
 
 TEST_CASE("a hundred thousand tiles are counted without being walked for every operation") {

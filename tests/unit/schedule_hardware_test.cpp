@@ -46,7 +46,8 @@ TEST_CASE("a GPU without clusters says so, once") {
   Profile profile = able();
   CHECK(check(clusters_of(4), profile).empty());
   profile.cluster.reset();
-  CHECK(only_problem(clusters_of(4), profile) == "schedule.cluster: the GPU has no CTA clusters");
+  CHECK(only_problem(clusters_of(4), profile) ==
+        "schedule.cluster: the GPU has no CTA clusters, which GPUs have from Hopper (sm_90) on");
 }
 
 TEST_CASE("a cluster larger than the GPU's clusters") {
@@ -72,7 +73,7 @@ TEST_CASE("a GPU without wgmma, or without the types, refuses it by name") {
         "accumulation");
   profile.tensor.wgmma.reset();
   CHECK(only_problem(testing::wgmma_schedule(), profile) ==
-        "schedule.wgmma: the GPU has no warp-group multiplies (wgmma)");
+        "schedule.wgmma: the GPU has no warp-group multiplies (wgmma), which Hopper (sm_90) has");
 }
 
 TEST_CASE("sparse and dense multiplies are different instructions") {
@@ -105,7 +106,8 @@ TEST_CASE("a GPU without ldmatrix reads its fragments with LDS") {
   CHECK(check(schedule, profile).empty());
   profile.shared.ldmatrix = false;
   CHECK(only_problem(schedule, profile) ==
-        "schedule.ldmatrix: the GPU has no ldmatrix; its fragments are read with LDS");
+        "schedule.ldmatrix: the GPU has no ldmatrix, which GPUs have from Turing (sm_75) on; its fragments are read "
+        "with LDS");
 }
 
 TEST_CASE("MOVM came with ldmatrix") {
@@ -138,7 +140,8 @@ TEST_CASE("bulk stores need the tensor memory accelerator") {
   probe.add(BulkCommit{}).add(BulkWait{});
   Profile profile = able();
   profile.tma.reset();
-  CHECK(only_problem(probe.schedule(), profile) == "schedule.tma: the GPU has no tensor memory accelerator");
+  CHECK(only_problem(probe.schedule(), profile) ==
+        "schedule.tma: the GPU has no tensor memory accelerator, which GPUs have from Hopper (sm_90) on");
 }
 
 TEST_CASE("mbarriers that warps alone arrive at came with asynchronous copies") {
@@ -151,9 +154,11 @@ TEST_CASE("mbarriers that warps alone arrive at came with asynchronous copies") 
   Profile profile = able();
   profile.tma.reset();
   CHECK(check(arriving(Bytes(0)), profile).empty());
-  CHECK(only_problem(arriving(Bytes(128)), profile) == "schedule.tma: the GPU has no tensor memory accelerator");
+  CHECK(only_problem(arriving(Bytes(128)), profile) ==
+        "schedule.tma: the GPU has no tensor memory accelerator, which GPUs have from Hopper (sm_90) on");
   profile.async_copy.reset();
-  CHECK(only_problem(arriving(Bytes(0)), profile) == "schedule.mbarrier: the GPU has no mbarriers (from sm_80 on)");
+  CHECK(only_problem(arriving(Bytes(0)), profile) ==
+        "schedule.mbarrier: the GPU has no mbarriers, which GPUs have from Ampere (sm_80) on");
 }
 
 TEST_CASE("all CTAs of a grid barrier are resident at once") {

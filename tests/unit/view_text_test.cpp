@@ -57,6 +57,16 @@ TEST_CASE("speed stands beside peak and roofline") {
   CHECK(has(line_of(page, "k tile"), "125.0"));
 }
 
+TEST_CASE("multiply-adds that pad tiles are told where they are many") {
+  Result result = testing::sample_result();
+  CHECK(line_of(view::text(result), "useful").empty());  // how many there are is not known
+  const double useful = result.kernels[0].work.flops / 2;
+  result.kernels[0].multiply_adds = useful / 0.96;
+  CHECK(line_of(view::text(result), "useful").empty());
+  result.kernels[0].multiply_adds = useful * 128;
+  CHECK(has(line_of(view::text(result), "useful"), "0.8 %  of multiply-adds; the others pad tiles"));
+}
+
 TEST_CASE("what was skipped is said, with how alike the stretches were that stand for it") {
   Result result = testing::sample_result();
   CHECK(has(line_of(view::text(result), "cycles"), "every cycle simulated"));

@@ -10,6 +10,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <optional>
 #include <string>
@@ -44,6 +45,9 @@ struct ProbeReading {
 /// Runs one point. Throws ScheduleError: an unknown kind or parameter (with the nearest), a value that is none, or a
 /// GPU that cannot, naming built-in ones that can.
 [[nodiscard]] ProbeReading measure(const Profile& profile, const ProbePoint& point);
+/// The same; nothing when `stop`, asked now and then, gave up.
+[[nodiscard]] std::optional<ProbeReading> measure(const Profile& profile, const ProbePoint& point,
+                                                  const std::function<bool()>& stop);
 
 struct ProbeParameter {
   std::string name;

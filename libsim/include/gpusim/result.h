@@ -108,6 +108,7 @@ struct KernelResult {
   std::int64_t ctas = 0;       ///< of the grid
   std::int64_t ctas_done = 0;  ///< fewer than ctas when stopped early
   double work_share = 1;       ///< of `work`, what was done: less when stopped early, by warp instructions
+  double multiply_adds = 0;    ///< of the whole grid, those that pad its tiles included; 0: not known
   Occupancy occupancy;
   std::int64_t sms_used = 0;
   std::int64_t sm_active_cycles = 0;  ///< summed over SMs: cycles with a CTA resident
@@ -154,6 +155,9 @@ struct Result {
 /// The most the GPU could do on the types and pipe of the kernels that have useful operations, at the run's clock, in
 /// 10^12; 0 when they differ.
 [[nodiscard]] double peak_tflops(const Result& result);
+/// Share of the grid's multiply-adds that are useful: the others pad tiles that reach beyond the problem. 1 where it is
+/// not known.
+[[nodiscard]] double useful_share(const KernelResult& kernel);
 /// Mean over the last half of the tiles; nothing without k tiles.
 [[nodiscard]] std::optional<double> steady_cycles_per_tile(const KernelResult& kernel);
 /// All roles' stalls.

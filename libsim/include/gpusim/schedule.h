@@ -166,6 +166,9 @@ struct WorkItem {
 [[nodiscard]] std::int64_t instruction_count(const Schedule& schedule, const Program& program, CtaId cta, int warp);
 /// Warp instructions of CTA 0.
 [[nodiscard]] std::int64_t warp_instructions(const Schedule& schedule);
+/// Multiply-adds of all tiles on the pipe of `work`, those that pad them included; a 2:4 sparse A's zeros count. None:
+/// they depend on the place of the tile, or are of fp16 pairs.
+[[nodiscard]] std::optional<double> multiply_adds(const Schedule& schedule);
 
 /// CTAs of this schedule that fit one SM at a time, and what limits them.
 struct Occupancy {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <limits>
 #include <span>
+#include <utility>
 
 namespace gpusim::probe {
 
@@ -13,16 +14,22 @@ constexpr std::int64_t endless = std::numeric_limits<std::int64_t>::max();
 
 }  // namespace
 
-Bench::Bench(const Profile& profile, std::optional<std::int64_t> clock_mhz)
-    : gpu_(profile), clock_mhz_(clock_mhz.value_or(profile.clock.boost_mhz)) {}
+Bench::Bench(const Profile& profile, std::optional<std::int64_t> clock_mhz, std::function<bool()> stop)
+    : gpu_(profile), clock_mhz_(clock_mhz.value_or(profile.clock.boost_mhz)), stop_(std::move(stop)) {}
 
 Result Bench::run(const std::vector<Schedule>& schedules, L2State l2, Observer* observer) const {
   RunOptions options;
+  if (stop_) {
+    if (stop_()) throw Stopped();  // runs may be too short to ask
+    options.stop = [this](const Progress&) { return stop_(); };
+  }
   options.l2 = l2;
   options.clock_mhz = clock_mhz_;
   options.exact = true;  // what is measured may be a single access
   const std::span<Observer* const> observers(&observer, observer == nullptr ? 0 : 1);
-  return gpu_.run(schedules, options, observers);
+  Result result = gpu_.run(schedules, options, observers);
+  if (result.termination == Termination::stopped) throw Stopped();
+  return result;
 }
 
 double Bench::cycles(const Schedule& schedule, L2State l2) const {

@@ -2,6 +2,8 @@
 #pragma once
 
 #include <cstdint>
+#include <exception>
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -13,15 +15,18 @@ namespace gpusim::probe {
 /// Of the arrays that streaming probes read and write.
 inline constexpr std::int64_t stream_element_bytes = 8;
 
+/// A run was given up: there is nothing to read.
+struct Stopped : std::exception {};
+
 class Bench {
  public:
-  /// Throws ProfileError when the profile is wrong.
-  Bench(const Profile& profile, std::optional<std::int64_t> clock_mhz);
+  /// Throws ProfileError when the profile is wrong. `stop`, if any, is asked before and in each run.
+  Bench(const Profile& profile, std::optional<std::int64_t> clock_mhz, std::function<bool()> stop = {});
 
   [[nodiscard]] const Profile& profile() const { return gpu_.profile(); }
   [[nodiscard]] std::int64_t clock_mhz() const { return clock_mhz_; }
 
-  /// Runs schedules after one another; `observer` watches.
+  /// Runs schedules after one another; `observer` watches. Throws Stopped when `stop` gave up.
   Result run(const std::vector<Schedule>& schedules, L2State l2 = L2State::cold, Observer* observer = nullptr) const;
   /// From the first CTA's first cycle to the last store's arrival.
   [[nodiscard]] double cycles(const Schedule& schedule, L2State l2 = L2State::cold) const;
@@ -55,6 +60,7 @@ class Bench {
  private:
   Gpu gpu_;
   std::int64_t clock_mhz_;
+  std::function<bool()> stop_;
 };
 
 /// Throws ScheduleError about one parameter.

@@ -31,15 +31,7 @@ std::string able(const probe::Kind& kind, const probe::Values& values) {
   return names.empty() ? "none of the built-in GPUs can" : names + " can";
 }
 
-}  // namespace
-
-double ProbeReading::operator[](std::string_view name) const {
-  for (const ProbeQuantity& quantity : quantities)
-    if (quantity.name == name) return quantity.value;
-  throw std::logic_error("probe " + point.kind + " has no quantity '" + std::string(name) + "'");
-}
-
-ProbeReading measure(const Profile& profile, const ProbePoint& point) {
+ProbeReading read(const Profile& profile, const ProbePoint& point, const std::function<bool()>& stop) {
   const probe::Kind& kind = kind_named(point.kind);
   std::vector<Problem> problems;
   if (point.clock_mhz)
@@ -52,11 +44,30 @@ ProbeReading measure(const Profile& profile, const ProbePoint& point) {
       throw ScheduleError(
           {Problem{"probe " + kind.name, profile.name + " cannot run it: " + lack + "; " + able(kind, values)}});
   }
-  const probe::Bench bench(profile, point.clock_mhz);
+  const probe::Bench bench(profile, point.clock_mhz, stop);
   ProbeReading reading;
   reading.quantities = kind.measure(bench, values);
   reading.point = {kind.name, values.all(), bench.clock_mhz()};
   return reading;
+}
+
+}  // namespace
+
+double ProbeReading::operator[](std::string_view name) const {
+  for (const ProbeQuantity& quantity : quantities)
+    if (quantity.name == name) return quantity.value;
+  throw std::logic_error("probe " + point.kind + " has no quantity '" + std::string(name) + "'");
+}
+
+ProbeReading measure(const Profile& profile, const ProbePoint& point) { return read(profile, point, {}); }
+
+std::optional<ProbeReading> measure(const Profile& profile, const ProbePoint& point,
+                                    const std::function<bool()>& stop) {
+  try {
+    return read(profile, point, stop);
+  } catch (const probe::Stopped&) {
+    return std::nullopt;
+  }
 }
 
 const std::vector<ProbeKind>& probe_kinds() {

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <string>
 
+#include "gpu_features.h"
 #include "gpusim/schedule.h"
 #include "schedule/hardware.h"
 #include "schedule/number_text.h"
@@ -57,7 +58,7 @@ std::int64_t sms_of_gpc(const SmSpec& sm) {
 void check_cluster(const Schedule& schedule, const Profile& profile, std::vector<Problem>& problems) {
   if (schedule.cluster == 1) return;
   if (!profile.cluster) {
-    problems.push_back({"schedule.cluster", "the GPU has no CTA clusters"});
+    problems.push_back({"schedule.cluster", missing(cluster_feature)});
     return;
   }
   if (schedule.cluster > profile.cluster->ctas)

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <string>
 
+#include "gpu_features.h"
+
 namespace gpusim::schedule {
 namespace {
 
@@ -49,13 +51,13 @@ class HardwareCheck {
       }
       const Action& action = std::get<Operation>(statement).action;
       if (std::holds_alternative<CopyAsync>(action) && !profile_.async_copy)
-        add("schedule.async_copy", "the GPU has no asynchronous copies (cp.async)");
-      if (uses_tma(action) && !profile_.tma) add("schedule.tma", "the GPU has no tensor memory accelerator");
+        add("schedule.async_copy", missing(async_copy_feature));
+      if (uses_tma(action) && !profile_.tma) add("schedule.tma", missing(tma_feature));
       if (uses_mbarriers(action) && !profile_.tma && !profile_.async_copy)
-        add("schedule.mbarrier", "the GPU has no mbarriers (from sm_80 on)");
+        add("schedule.mbarrier", missing(mbarrier_feature));
       const auto* load = std::get_if<LoadShared>(&action);
       if (load != nullptr && load->how != SharedRead::lds && !profile_.shared.ldmatrix)
-        add("schedule.ldmatrix", "the GPU has no ldmatrix; its fragments are read with LDS");
+        add("schedule.ldmatrix", missing(ldmatrix_feature) + "; its fragments are read with LDS");
       if (std::holds_alternative<TransposeMatrices>(action) && !profile_.shared.ldmatrix)
         add("schedule.transpose_matrices", "the GPU has no MOVM, which came with ldmatrix (from sm_75 on)");
       if (wants_whole_lines(action) && !fetches_whole_lines(profile_))
@@ -150,7 +152,7 @@ class HardwareCheck {
   }
 
   void check(const WarpgroupMultiply& multiply) {
-    if (!profile_.tensor.wgmma) return add("schedule.wgmma", "the GPU has no warp-group multiplies (wgmma)");
+    if (!profile_.tensor.wgmma) return add("schedule.wgmma", missing(wgmma_feature));
     if (tensor_mode(profile_, multiply.input, multiply.accumulate) == nullptr)
       add_types(multiply.input, multiply.accumulate);
     else if (multiply.metadata && sparse_tensor_mode(profile_, multiply.input, multiply.accumulate) == nullptr)

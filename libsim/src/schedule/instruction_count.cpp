@@ -1,4 +1,4 @@
-// How many warp instructions a program is, without walking loops whose trips are all alike.
+// How many warp instructions a program is, and how many multiply-adds, without walking loops whose trips are all alike.
 #include <algorithm>
 #include <array>
 #include <optional>
@@ -45,14 +45,20 @@ class Counter {
   explicit Counter(const Coordinates& at, const Walker* walker = nullptr) : at_(at), walker_(walker) {}
 
   std::int64_t count(const std::vector<Statement>& body) {
-    std::int64_t sum = 0;
+    return sum_of<std::int64_t>(body, [](const Action&) { return 1; });
+  }
+  /// The sum over the instructions of what each is `worth`.
+  template <class Sum, class Worth>
+  Sum sum_of(const std::vector<Statement>& body, const Worth& worth) {
+    Sum sum = 0;
     for (const Statement& statement : body) {
       if (const auto* operation = std::get_if<Operation>(&statement)) {
-        sum += operation->count * times(operation->guard, 0);
+        if (const Sum each = worth(operation->action); each != 0)
+          sum += each * static_cast<Sum>(operation->count * times(operation->guard, 0));
       } else {
         const auto& loop = std::get<Loop>(statement);
         loops_.push_back(frame_of(loop));
-        sum += count(loop.body);
+        sum += sum_of<Sum>(loop.body, worth);
         loops_.pop_back();
       }
     }
@@ -151,12 +157,42 @@ class Counter {
   std::vector<Frame> loops_;
 };
 
-std::int64_t count_of_warp(const Walker& walker, const Program& program, int warp) {
+Counter counter_of_warp(const Walker& walker, int warp) {
   Coordinates at{};
   // Outside a walk, the CTA's first item is its own tile.
   if (walker.items > 0) set_item(at, walker.item(0), 0);
   at[index_of(Coordinate::warp)] = warp;
-  return Counter(at, &walker).count(program.body);
+  return Counter(at, &walker);
+}
+
+/// Multiply-adds of one instruction of a warp on the pipe.
+double multiply_adds_of(const Action& action, Pipe pipe) {
+  constexpr double lanes = 32;
+  constexpr double products_of_a_dot = 4;
+  constexpr double warps_of_a_group = 4;
+  const auto all_of = [](const MmaShape& shape) { return 1.0 * shape.m * shape.n * shape.k; };
+  const auto* const of_group = std::get_if<WarpgroupMultiply>(&action);
+  if (of_group != nullptr && pipe == Pipe::tensor) return all_of(of_group->shape) / warps_of_a_group;
+  const auto* const multiply = std::get_if<Multiply>(&action);
+  if (multiply == nullptr || multiply->pipe != pipe) return 0;
+  if (pipe == Pipe::tensor) return all_of(multiply->shape);
+  return is_dot_product(*multiply) ? lanes * products_of_a_dot : lanes;
+}
+
+/// Whether all CTAs' multiply-adds are known from one's: guards do not ask for the place of its tile, and instructions
+/// are worth as much everywhere (those of fp16 pairs are one or two a lane).
+bool all_tiles_alike(const std::vector<Statement>& body, Pipe pipe) {
+  return std::all_of(body.begin(), body.end(), [pipe](const Statement& statement) {
+    if (const auto* const loop = std::get_if<Loop>(&statement)) return all_tiles_alike(loop->body, pipe);
+    const auto& operation = std::get<Operation>(statement);
+    if (multiply_adds_of(operation.action, pipe) == 0) return true;
+    const auto* const multiply = std::get_if<Multiply>(&operation.action);
+    if (multiply != nullptr && is_half_product(*multiply)) return false;
+    constexpr std::array of_place{Coordinate::block_m, Coordinate::block_n, Coordinate::block_z};
+    return !operation.guard || std::none_of(of_place.begin(), of_place.end(), [&](Coordinate source) {
+      return operation.guard->value.depends_on(source);
+    });
+  });
 }
 
 }  // namespace
@@ -166,7 +202,8 @@ std::int64_t instruction_count(const Program& program, const Coordinates& at) {
 }
 
 std::int64_t instruction_count(const Schedule& schedule, const Program& program, CtaId cta, int warp) {
-  return count_of_warp(walker_of(schedule, cta), program, warp);
+  const Walker walker = walker_of(schedule, cta);
+  return counter_of_warp(walker, warp).count(program.body);
 }
 
 std::int64_t warp_instructions(const Schedule& schedule) {
@@ -174,8 +211,30 @@ std::int64_t warp_instructions(const Schedule& schedule) {
   std::int64_t sum = 0;
   int warp = 0;
   for (const Role& role : schedule.roles)
-    for (const int end = warp + role.warps; warp < end; ++warp) sum += count_of_warp(walker, role.program, warp);
+    for (const int end = warp + role.warps; warp < end; ++warp)
+      sum += counter_of_warp(walker, warp).count(role.program.body);
   return sum;
+}
+
+std::optional<double> multiply_adds(const Schedule& schedule) {
+  const Pipe pipe = schedule.work.pipe;
+  if (!std::all_of(schedule.roles.begin(), schedule.roles.end(),
+                   [pipe](const Role& role) { return all_tiles_alike(role.program.body, pipe); }))
+    return std::nullopt;
+  const Walker walker = walker_of(schedule, CtaId(0));
+  double sum = 0;
+  int warp = 0;
+  for (const Role& role : schedule.roles)
+    for (const int end = warp + role.warps; warp < end; ++warp)
+      sum += counter_of_warp(walker, warp).sum_of<double>(role.program.body, [pipe](const Action& action) {
+        return multiply_adds_of(action, pipe);
+      });
+  // Slices of k, and what is dealt of it, differ in length.
+  if (walker.k_tiles > 0) {
+    const double products = static_cast<double>(tile_count(schedule)) / static_cast<double>(schedule.splits);
+    return sum * products * static_cast<double>(schedule.k_tiles) / static_cast<double>(walker.k_tiles);
+  }
+  return walker.items > 0 ? sum * static_cast<double>(tile_count(schedule)) / static_cast<double>(walker.items) : sum;
 }
 
 }  // namespace gpusim

@@ -7,10 +7,6 @@
 namespace gpusim::schedules {
 namespace {
 
-std::string_view variant_word(AttentionVariant variant) {
-  return names_of(variant).at(static_cast<std::size_t>(variant));
-}
-
 std::vector<Buffer> attention_buffers(const AttentionPlan& plan) {
   const AttentionProblem& problem = plan.problem;
   const std::int64_t kv_layers = problem.batch * problem.kv_heads;

@@ -1,4 +1,5 @@
 // Tiles as FlashAttention's own tables have them, for what a GPU's shared memory holds.
+#include "gpu_features.h"
 #include "schedules/attention_mmha.h"
 #include "schedules/attention_plan.h"
 #include "schedules/attention_xqa.h"
@@ -6,7 +7,28 @@
 namespace gpusim::schedules {
 namespace {
 
-bool has_flash3(const Profile& profile) { return profile.tensor.wgmma.has_value() && profile.tma.has_value(); }
+/// What a variant needs that the GPU lacks ("needs ldmatrix, ..."); "" for nothing. mmha needs nothing that some lack.
+std::string attention_lack(const Profile& profile, AttentionVariant variant) {
+  if (variant == AttentionVariant::mmha) return "";
+  if (variant != AttentionVariant::flash3) return profile.async_copy ? "" : needs(async_copy_feature);
+  if (!profile.tensor.wgmma) return needs(wgmma_feature);
+  return profile.tma ? "" : needs(tma_feature);
+}
+
+/// Refuses what the GPU cannot, naming what it can.
+void check_attention_variant(const Profile& profile, const AttentionProblem& problem, AttentionVariant variant) {
+  const std::string lack = attention_lack(profile, variant);
+  if (lack.empty()) return;
+  std::string there;
+  for (const AttentionVariant other : {AttentionVariant::flash2, AttentionVariant::mmha}) {
+    const bool fits = other != AttentionVariant::mmha || problem.queries == 1;
+    if (fits && attention_lack(profile, other).empty())
+      there += (there.empty() ? "" : " or ") + std::string(variant_word(other));
+  }
+  if (there.empty()) there = "with one query a sequence, mmha";
+  throw ScheduleError(
+      {Problem{"variant", std::string(variant_word(variant)) + " " + lack + "; " + there + " would do"}});
+}
 
 /// Most splits that leave a CTA a few blocks, and no more than fill the GPU.
 std::int64_t choose_splits(const Profile& profile, const AttentionPlan& plan) {
@@ -64,9 +86,10 @@ AttentionTiling choose_attention(const Profile& profile, const AttentionProblem&
   AttentionTiling tiling;
   const bool mmha = request.variant == AttentionVariant::mmha;
   tiling.pack_gqa = request.pack_gqa.value_or(single && !mmha);
-  const bool flash3 = has_flash3(profile) && !single;
+  const bool flash3 = attention_lack(profile, AttentionVariant::flash3).empty() && !single;
   tiling.variant = request.variant.value_or(flash3 ? AttentionVariant::flash3 : AttentionVariant::flash2);
   const bool by_groups = tiling.variant == AttentionVariant::flash3;
+  check_attention_variant(profile, complete, tiling.variant);
   check_request(complete, tiling.variant, request);
   const bool large_shared =
       profile.shared.capacity.is_unlimited() || profile.shared.capacity.value() > Bytes(128 << 10);

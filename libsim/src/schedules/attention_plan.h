@@ -21,6 +21,10 @@ inline constexpr TileId tile_k{1};
 inline constexpr TileId tile_v{2};
 inline constexpr TileId tile_o{3};
 
+[[nodiscard]] inline std::string_view variant_word(AttentionVariant variant) {
+  return names_of(variant).at(static_cast<std::size_t>(variant));
+}
+
 struct AttentionPlan {
   AttentionProblem problem;
   AttentionTiling tiling;

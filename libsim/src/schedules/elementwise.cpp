@@ -164,6 +164,10 @@ Schedule elementwise(const ElementwiseProblem& problem, const StreamTiling& tili
   collect.within(problem.rows, 1, std::int64_t{1} << 31, "rows");
   collect.within(problem.columns, 1, std::int64_t{1} << 31, "columns");
   collect.refuse();
+  const std::int64_t elements = problem.rows * problem.columns;
+  collect.require(elements <= std::int64_t{1} << 40, "rows",
+                  std::to_string(elements) + " elements are more than 2^40; fewer rows, or columns, would do");
+  collect.refuse();
   const std::int64_t columns = has_rows(problem) ? problem.columns : problem.rows * problem.columns;
   std::vector<DType> dtypes{problem.dtype, result};
   if (is_binary(problem.operation) && !problem.scalar) dtypes.push_back(problem.dtype);

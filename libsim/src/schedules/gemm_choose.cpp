@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <string>
 
+#include "gpu_features.h"
 #include "schedules/gemm_block_scales.h"
 #include "schedules/gemm_plan.h"
 #include "schedules/gemm_request.h"
@@ -70,6 +71,14 @@ Problem no_product(const Profile& profile, DType input, DType accumulate) {
   return {"dtype", "this GPU does not multiply " + type + there};
 }
 
+/// What it needs, whatever the types, that the GPU lacks ("needs CTA clusters, ..."); "" for nothing.
+std::string gemm_lack(const Profile& profile, GemmVariant variant) {
+  if (variant == GemmVariant::wgmma && !profile.tensor.wgmma) return needs(wgmma_feature);
+  if ((variant == GemmVariant::wgmma || variant == GemmVariant::tma) && !profile.tma) return needs(tma_feature);
+  if (variant == GemmVariant::async && !profile.async_copy) return needs(async_copy_feature);
+  return "";
+}
+
 /// wgmma wants tiles of its own: it is chosen with them (GemmCandidates), or asked for.
 bool needs_its_tile(GemmVariant variant) { return variant == GemmVariant::wgmma; }
 
@@ -79,11 +88,15 @@ GemmVariant choose_variant(const Profile& profile, const GemmProblem& problem, s
   if (there.empty()) throw ScheduleError({no_product(profile, problem.dtype, problem.accumulate)});
   if (wanted && *wanted < GemmVariant::simt && fma_can(profile, problem.dtype, problem.accumulate)) return *wanted;
   if (!wanted) return *std::find_if(there.begin(), there.end(), [](GemmVariant each) { return !needs_its_tile(each); });
-  if (std::find(there.begin(), there.end(), *wanted) == there.end())
+  if (std::find(there.begin(), there.end(), *wanted) == there.end()) {
+    const std::string variant(name(*wanted));
+    const std::string lack = gemm_lack(profile, *wanted);
     throw ScheduleError(
-        {Problem{"schedule", "gpusim has no " + std::string(name(*wanted)) + " product of " + types +
-                                 " on this GPU; there are " + names_of(there) +
+        {Problem{"schedule", (lack.empty() ? "gpusim has no " + variant + " product of " + types + " on this GPU"
+                                           : variant + " " + lack) +
+                                 "; there are " + names_of(there) +
                                  (fma_can(profile, problem.dtype, problem.accumulate) ? ", coalesced, naive" : "")}});
+  }
   return *wanted;
 }
 

@@ -5,6 +5,7 @@
 #include <string>
 #include <utility>
 
+#include "gpu_features.h"
 #include "schedules/gemm_wgmma.h"
 
 namespace gpusim::schedules {
@@ -61,7 +62,7 @@ void check_cluster(const Profile& profile, const GemmProblem& problem, const Gem
   if (ctas <= most) return;
   problems.push_back({"cluster", text(*request.cluster) + " are " + std::to_string(ctas) + " CTAs; " +
                                      (profile.cluster ? "the GPU's clusters have at most " + std::to_string(most)
-                                                      : std::string("the GPU has no CTA clusters")) +
+                                                      : missing(cluster_feature)) +
                                      "; " + text(nearest_cluster(profile, problem, request, most)) + " would do"});
 }
 
@@ -158,7 +159,7 @@ std::vector<Problem> request_problems(const Profile& profile, const GemmProblem&
     problems.push_back({"persistent", "how many CTAs there are is said already (ctas)"});
   check_cluster(profile, problem, request, problems);
   check_instruction(profile, problem, request, problems);
-  const std::string no_ldmatrix = "the GPU has no ldmatrix; its fragments are read with LDS";
+  const std::string no_ldmatrix = missing(ldmatrix_feature) + "; its fragments are read with LDS";
   if (request.whole_lines.value_or(false) && !fetches_whole_lines(profile))
     problems.push_back(
         {"whole_lines", "the GPU has no loads with .L2::128B (from sm_75 on); what L2 lacks comes in sectors"});

@@ -8,6 +8,23 @@ constexpr std::int64_t register_step = 8;
 
 bool is_calculated(DType dtype) { return is_storable(dtype) && dtype != DType::fp64 && dtype != DType::int32; }
 
+/// What is too large, by what it takes: whoever asks for a kernel knows nothing of its schedule's places.
+Problem in_words(const Schedule& schedule, const Problem& problem) {
+  constexpr std::int64_t no_gpu_has = 256 << 10;  // bytes of shared memory
+  if (problem.where.starts_with("/shared_tiles") && gpusim::shared_bytes(schedule).count() > no_gpu_has)
+    return {"schedule.shared", "a CTA needs " + std::to_string(gpusim::shared_bytes(schedule).count()) +
+                                   " bytes of shared memory, more than any GPU has"};
+  for (std::size_t i = 0; i < schedule.buffers.size(); ++i)
+    if (problem.where == "/buffers/" + std::to_string(i))
+      return {"schedule.buffers", schedule.buffers[i].name + " takes more than 2^47 bytes"};
+  return problem;
+}
+
+bool is_told(const std::vector<Problem>& problems, const Problem& other) {
+  return std::any_of(problems.begin(), problems.end(),
+                     [&](const Problem& problem) { return problem.where == other.where; });
+}
+
 }  // namespace
 
 void KernelCollector::storable(DType dtype, const std::string& where) {
@@ -46,7 +63,11 @@ int registers_for(std::int64_t wanted) {
 }
 
 Schedule checked_kernel(Schedule schedule) {
-  std::vector<Problem> problems = check(schedule);
+  std::vector<Problem> problems;
+  for (const Problem& found : check(schedule)) {
+    Problem problem = in_words(schedule, found);
+    if (!is_told(problems, problem)) problems.push_back(std::move(problem));
+  }
   if (!problems.empty()) throw ScheduleError(std::move(problems));
   return schedule;
 }

@@ -8,6 +8,9 @@ namespace gpusim::view {
 
 namespace {
 
+/// Less of a tile than this goes without saying.
+constexpr double little_padding = 0.05;
+
 std::string unless_unlimited(const Limited<std::int64_t>& limit) {
   return limit.is_unlimited() ? "unlimited" : grouped(limit.value());
 }
@@ -35,6 +38,9 @@ std::string occupancy_section(const Result& result, const KernelResult& kernel) 
     const double waves = static_cast<double>(kernel.ctas) / static_cast<double>(at_a_time);
     table.row({"waves", fixed(waves, 2), "of " + grouped(at_a_time) + " CTAs"});
   }
+  const double useful = useful_share(kernel);
+  if (useful < 1 - little_padding)
+    table.row({"useful", percent(useful), "of multiply-adds; the others pad tiles that reach beyond the problem"});
   if (kernel.sm_active_cycles > 0) {
     const double resident = static_cast<double>(warp_cycles(kernel)) / static_cast<double>(kernel.sm_active_cycles);
     table.row({"warps an SM", fixed(resident, 1),
