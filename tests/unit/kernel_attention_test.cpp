@@ -100,6 +100,19 @@ TEST_CASE("the tiling chosen for a GPU runs there") {
   }
 }
 
+TEST_CASE("of one query GPUs without cp.async take mmha, others flash2") {
+  const AttentionProblem problem{.heads = 2, .queries = 1, .keys = 512};
+  for (const char* const name : {"v100-sxm2", "t4"}) {
+    const Profile profile = load_profile(name);
+    const AttentionTiling tiling = choose_attention(profile, problem);
+    CHECK(tiling.variant == AttentionVariant::mmha);
+    CHECK_FALSE(tiling.pack_gqa);
+    CHECK(check(attention(problem, tiling), profile).empty());
+  }
+  for (const char* const name : {"ampere", "hopper"})
+    CHECK(choose_attention(load_profile(name), problem).variant == AttentionVariant::flash2);
+}
+
 TEST_CASE("what a GPU lacks is named") {
   const AttentionProblem problem{.heads = 2, .queries = 256};
   CHECK(contains(refused([&] { return choose_attention(load_profile("t4"), problem); }), "variant"));

@@ -15,6 +15,13 @@ std::string attention_lack(const Profile& profile, AttentionVariant variant) {
   return profile.tma ? "" : needs(tma_feature);
 }
 
+/// The best the GPU has for so many queries, or, where it has none, what is refused.
+AttentionVariant usual_variant(const Profile& profile, bool single) {
+  const auto has = [&](AttentionVariant variant) { return attention_lack(profile, variant).empty(); };
+  if (!single && has(AttentionVariant::flash3)) return AttentionVariant::flash3;
+  return single && !has(AttentionVariant::flash2) ? AttentionVariant::mmha : AttentionVariant::flash2;
+}
+
 /// Refuses what the GPU cannot, naming what it can.
 void check_attention_variant(const Profile& profile, const AttentionProblem& problem, AttentionVariant variant) {
   const std::string lack = attention_lack(profile, variant);
@@ -84,10 +91,9 @@ AttentionTiling choose_attention(const Profile& profile, const AttentionProblem&
   collect.refuse();
   const bool single = complete.queries == 1;
   AttentionTiling tiling;
-  const bool mmha = request.variant == AttentionVariant::mmha;
+  tiling.variant = request.variant.value_or(usual_variant(profile, single));
+  const bool mmha = tiling.variant == AttentionVariant::mmha;
   tiling.pack_gqa = request.pack_gqa.value_or(single && !mmha);
-  const bool flash3 = attention_lack(profile, AttentionVariant::flash3).empty() && !single;
-  tiling.variant = request.variant.value_or(flash3 ? AttentionVariant::flash3 : AttentionVariant::flash2);
   const bool by_groups = tiling.variant == AttentionVariant::flash3;
   check_attention_variant(profile, complete, tiling.variant);
   check_request(complete, tiling.variant, request);

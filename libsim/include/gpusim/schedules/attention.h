@@ -80,6 +80,7 @@ struct AttentionTiling {
 /// What the user fixed, member for member as in AttentionTiling; the rest is chosen.
 struct AttentionRequest {
   std::optional<AttentionVariant> variant;  ///< none: flash3 where the GPU has wgmma, else flash2
+                                            ///< where it has cp.async, else mmha where it can be
   std::optional<int> tile_m;
   std::optional<int> tile_n;
   std::optional<int> warps;
