@@ -183,8 +183,8 @@ std::vector<OptionGroup> gemm_request_option_groups() {
         {"stream-k", "", "with --ctas or --persistent: all k tiles are dealt out evenly"},
         {"epilogue", "HOW", "how C leaves the registers: direct (default), staged or tma"},
         {"epilogue-columns", "N", "wgmma, epilogue tma: columns of C that leave at a time (default 0: all)"},
-        {"stmatrix", "", "wgmma, epilogue tma: they reach shared memory as 8x8 matrices"},
-        {"no-stmatrix", "", "element by element, or in pairs (default)"}}}};
+        {"stmatrix", "", "wgmma, epilogue tma: C's elements of 16 bits reach shared memory as 8x8 matrices"},
+        {"no-stmatrix", "", "they do in pairs, or, with swap-ab, one by one (default)"}}}};
 }
 
 GemmRequest read_gemm_request(const Options& options, Problems& problems) {

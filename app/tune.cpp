@@ -23,7 +23,7 @@ constexpr std::int64_t default_top = 10;
 OptionGroup piece_option_group() {
   OptionGroup group = run_option_group();
   std::erase_if(group.options, [](const auto& option) {
-    return option.name == "l2-dirty-percent" || option.name == "max-cycles" || option.name == "max-ctas" || option.name == "exact";
+    return option.name == "max-cycles" || option.name == "max-ctas" || option.name == "exact";
   });
   return group;
 }

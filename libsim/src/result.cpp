@@ -55,8 +55,8 @@ double peak_tflops(const Result& result) {
 }
 
 double useful_share(const KernelResult& kernel) {
-  if (kernel.multiply_adds == 0) return 1;
-  return std::min(kernel.work.flops / 2 / kernel.multiply_adds, 1.0);
+  if (kernel.multiply_adds.value_or(0) == 0) return 1;
+  return std::min(kernel.work.flops / 2 / *kernel.multiply_adds, 1.0);
 }
 
 std::optional<double> steady_cycles_per_tile(const KernelResult& kernel) {

@@ -61,11 +61,13 @@ gpusim::Result run(const gpusim::Gpu& gpu, const Given<Schedules>& schedules, co
 }
 
 gpusim::Result run_under_power(const gpusim::Gpu& gpu, const Given<Schedules>& schedules, const Given<L2Before>& l2,
-                               const py::object& watts, const Given<bool>& exact, const py::object& stop,
-                               const py::kwargs& unknown) {
-  if (!unknown.empty()) refuse_unknown("run_under_power", unknown, {"l2", "watts", "exact", "stop"});
+                               const Given<int>& l2_dirty_percent, const py::object& watts, const Given<bool>& exact,
+                               const py::object& stop, const py::kwargs& unknown) {
+  if (!unknown.empty())
+    refuse_unknown("run_under_power", unknown, {"l2", "l2_dirty_percent", "watts", "exact", "stop"});
   const auto given = schedules.taken("schedules");
   gpusim::RunOptions options = run_options(l2.taken("l2"));
+  options.l2_dirty_percent = l2_dirty_percent.taken("l2_dirty_percent");
   options.exact = exact.taken("exact");
   const auto* const one = std::get_if<Schedule>(&given);
   const std::vector<Schedule> list = one != nullptr ? std::vector{*one} : std::get<1>(given);
@@ -137,8 +139,8 @@ void bind_gpu(py::module_& module) {
       .def(py::pickle([](const gpusim::Gpu& gpu) { return gpusim::to_json(gpu.profile()); },
                       [](const std::string& text) { return gpusim::Gpu(gpusim::parse_profile(text, "pickle")); }));
   module.def("run_under_power", &run_under_power, py::arg("gpu"), py::arg("schedules"), py::kw_only(),
-             py::arg("l2") = "cold", py::arg("watts") = py::none(), py::arg("exact") = false,
-             py::arg("stop") = py::none(), run_under_power_doc);
+             py::arg("l2") = "cold", py::arg("l2_dirty_percent") = 0, py::arg("watts") = py::none(),
+             py::arg("exact") = false, py::arg("stop") = py::none(), run_under_power_doc);
 }
 
 }  // namespace bindings

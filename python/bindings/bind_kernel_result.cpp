@@ -78,7 +78,7 @@ void bind_kernel_result(py::module_& module) {
       .member("work_share", &KernelResult::work_share,
               "Of `work`, what was done: less than 1 when stopped early, by warp instructions.")
       .member("multiply_adds", &KernelResult::multiply_adds,
-              "Of the whole grid, those that pad its tiles included; 0: not known.")
+              "Of the whole grid, those that pad its tiles included; None: not known.")
       .computed("useful_share", &gpusim::useful_share,
                 "Share of the multiply-adds that are useful: the others pad tiles. 1 where it is not known.")
       .member("occupancy", &KernelResult::occupancy, "CTAs an SM holds at a time.")

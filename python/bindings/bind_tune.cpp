@@ -43,9 +43,10 @@ GemmChoice choose(const gpusim::Gpu& gpu, GemmProblem problem, const GemmRequest
                   const Given<std::optional<GemmTile>>& tile, const Given<GemmLibrary>& library,
                   const Given<int>& simulated, const Given<bool>& usual, const Given<double>& within,
                   const Given<bool>& whole, const Given<double>& settle_within, const Given<L2Before>& l2,
-                  const Given<std::optional<std::int64_t>>& clock_mhz, const Given<gpusim::CodeState>& code,
-                  const Given<bool>& exact, const py::object& watts, const Given<bool>& keep_results,
-                  const Given<int>& jobs, const py::object& progress, const py::object& stop) {
+                  const Given<int>& l2_dirty_percent, const Given<std::optional<std::int64_t>>& clock_mhz,
+                  const Given<gpusim::CodeState>& code, const Given<bool>& exact, const py::object& watts,
+                  const Given<bool>& keep_results, const Given<int>& jobs, const py::object& progress,
+                  const py::object& stop) {
   refuse_unless_function(progress, "progress");
   refuse_unless_function(stop, "stop");
   Watch watch(stop);
@@ -59,6 +60,7 @@ GemmChoice choose(const gpusim::Gpu& gpu, GemmProblem problem, const GemmRequest
   options.whole = whole.taken("whole");
   options.settle_within = settle_within.taken("settle_within");
   options.run = run_options(l2.taken("l2"));
+  options.run.l2_dirty_percent = l2_dirty_percent.taken("l2_dirty_percent");
   options.run.clock_mhz = clock_mhz.taken("clock_mhz");
   options.run.code = code.taken("code");
   options.run.exact = exact.taken("exact");
@@ -144,8 +146,8 @@ void bind_tune(py::module_& module) {
              py::arg("tile") = usual.tile, py::arg("library") = usual.library, py::arg("simulated") = usual.simulated,
              py::arg("usual") = usual.usual, py::arg("within") = usual.within, py::arg("whole") = usual.whole,
              py::arg("settle_within") = usual.settle_within, py::arg("l2") = usual.run.l2,
-             py::arg("clock_mhz") = usual.run.clock_mhz, py::arg("code") = usual.run.code,
-             py::arg("exact") = usual.run.exact, py::arg("watts") = py::none(),
+             py::arg("l2_dirty_percent") = usual.run.l2_dirty_percent, py::arg("clock_mhz") = usual.run.clock_mhz,
+             py::arg("code") = usual.run.code, py::arg("exact") = usual.run.exact, py::arg("watts") = py::none(),
              py::arg("keep_results") = usual.keep_results, py::arg("jobs") = usual.jobs,
              py::arg("progress") = py::none(), py::arg("stop") = py::none());
 }

@@ -22,6 +22,7 @@ class ChoiceMembers(RequestMembersButTile, total=False):
     whole: bool
     settle_within: float
     l2: L2Before
+    l2_dirty_percent: int
     clock_mhz: int | None
     code: CodeState
     exact: bool
@@ -55,6 +56,7 @@ def choose_gemm(
     whole: bool = False,
     settle_within: float = 0.0,
     l2: L2Before = "cold",
+    l2_dirty_percent: int = 0,
     clock_mhz: int | None = None,
     code: CodeState = "warm",
     exact: bool = False,
@@ -81,7 +83,8 @@ def choose_gemm(
     whole          simulate the whole product, however large, not a piece of it
     settle_within  what pieces put within this share of the best time is simulated whole after that: they tell times to
                    some per cent (gpusim.settled_within). That takes as long as whole runs do
-    l2, clock_mhz, code, exact   as the product will be run: those of Gpu.run
+    l2, l2_dirty_percent, clock_mhz, code, exact
+                   as the product will be run: those of Gpu.run
     watts          that the board may draw, or a function that says so of a time in microseconds: trials are compared
                    at the clock they leave each (profile.power.limit_w: the board's limit). None: at clock_mhz
     keep_results   GemmTrial.result of what was simulated whole
@@ -105,6 +108,7 @@ def choose_gemm(
         "whole": whole,
         "settle_within": settle_within,
         "l2": l2,
+        "l2_dirty_percent": l2_dirty_percent,
         "clock_mhz": clock_mhz,
         "code": code,
         "exact": exact,

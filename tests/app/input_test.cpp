@@ -93,6 +93,10 @@ TEST_SUITE("options") {
     refuses(run + "--l2 A=warm,", "is not BUFFER=cold, BUFFER=warm or BUFFER=dirty");
     for (const std::string state : {"warm", "A=dirty"})
       refuses("run matmul --arch textbook-2020 --l2 " + state, "--l2: the profile 'textbook-2020' has no L2");
+    refuses("run matmul --arch textbook-2020 --l2-dirty-percent 1",
+            "--l2-dirty-percent: the profile 'textbook-2020' has no L2 that others could fill; take 0");
+    for (const std::string percent : {"101", "-1", "half"})
+      refuses(run + "--l2-dirty-percent " + percent, "--l2-dirty-percent: ");
   }
 
   TEST_CASE("states of code, which the profile has to say something of") {

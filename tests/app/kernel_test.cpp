@@ -69,7 +69,8 @@ TEST_CASE("what the GPU lacks is named, with the GPUs that have it and what woul
   const std::string of_hopper = "needs warp-group multiplies (wgmma), which Hopper (sm_90) has; ";
   CHECK(refusal("t4 --queries 128") ==
         "gpusim: --variant: flash2 " + from_ampere + "with one query a sequence, mmha would do\n");
-  CHECK(refusal("v100-sxm2 --queries 1 --keys 128 --variant flash2") == "gpusim: --variant: flash2 " + from_ampere + "mmha would do\n");
+  CHECK(refusal("v100-sxm2 --queries 1 --keys 128 --variant flash2") ==
+        "gpusim: --variant: flash2 " + from_ampere + "mmha would do\n");
   CHECK(refusal("ampere --queries 128 --variant flash3") ==
         "gpusim: --variant: flash3 " + of_hopper + "flash2 would do\n");
 }

@@ -1,5 +1,6 @@
 """Gpu.run: its options, stopping it, and other Python threads."""
 
+import json
 import multiprocessing
 import os
 import pickle
@@ -143,6 +144,19 @@ def test_eight_threads_share_one_gpu_and_agree(ada):
         digests = list(pool.map(lambda _: gpu.run(schedule).digest, range(8)))
     assert len(set(digests)) == 1
     assert digests[0] == gpu.run(schedule).digest
+
+
+def test_what_others_left_dirty_is_written_first(ada, small_product):
+    gpu = gpusim.Gpu(ada)
+    clean, dirty = (gpu.run(small_product, l2_dirty_percent=percent) for percent in (0, 100))
+    assert (clean.l2_dirty_percent, dirty.l2_dirty_percent) == (0, 100)
+    assert json.loads(dirty.to_json())["options"]["l2_dirty_percent"] == 100
+    assert clean.kernels[0].traffic.dram_write_bytes == 0
+    assert dirty.kernels[0].traffic.dram_write_bytes > 0
+    assert "100 % of L2 dirty with others' results" in str(dirty)
+    assert gpusim.run_under_power(gpu, small_product, l2_dirty_percent=50).l2_dirty_percent == 50
+    with pytest.raises(gpusim.ScheduleError, match="l2_dirty_percent: 101 is not within 0 and 100"):
+        gpu.run(small_product, l2_dirty_percent=101)
 
 
 def test_cold_code_has_to_come_first(ada, small_product):

@@ -38,6 +38,22 @@ TEST_CASE("vLLM's tile depends on the rows alone, and k is not sliced") {
   CHECK(walked[0].order == TileOrder::row);
 }
 
+TEST_CASE("vLLM's and DeepGEMM's kernels are there whatever way out is asked for") {
+  const Profile hopper = load_profile("hopper");
+  GemmProblem problem{.m = 1024, .n = 2048, .k = 1024, .dtype = DType::fp8, .result = DType::bf16};
+  problem.layout = schedules::GemmLayout::nt;
+  for (const auto library : {schedules::GemmLibrary::vllm_fp8, schedules::GemmLibrary::deep_gemm})
+    for (const schedules::Epilogue epilogue : {schedules::Epilogue::direct, schedules::Epilogue::tma}) {
+      const auto found = schedules::gemm_candidates(hopper, problem, {.epilogue = epilogue}, {}, library);
+      REQUIRE_FALSE(found.empty());
+      for (const GemmTiling& each : found) {
+        CHECK(each.variant == GemmVariant::wgmma);
+        CHECK(each.epilogue == epilogue);
+        CHECK(each.stmatrix == (epilogue == schedules::Epilogue::tma));
+      }
+    }
+}
+
 TEST_CASE("DeepGEMM takes the layout that its own estimate finds the shortest") {
   const Profile hopper = load_profile("hopper");
   using schedules::GemmShape;

@@ -138,6 +138,17 @@ TEST_CASE(
   CHECK(turned_matrices.conflicts == 0);
 }
 
+TEST_CASE("pieces of C's transpose are rows, of which eight will do whatever their type") {
+  GemmTiling tiling = turned(bulk(1, false));
+  tiling.tile = {128, 32, 128};
+  tiling.epilogue_columns = 8;
+  GemmProblem bytes{.m = 100, .n = 300, .k = 128, .dtype = DType::fp8, .layout = GemmLayout::nt};
+  CHECK(refusal(bytes, tiling).empty());
+  check_product(bytes, tiling);
+  tiling.swap_ab = false;
+  CHECK(refusal(bytes, tiling).find("equal and multiples of 16") != std::string::npos);
+}
+
 TEST_CASE("the way to shared memory changes the schedule, and is said") {
   for (const bool swap : {false, true}) {
     GemmTiling matrices = bulk(2, true);
@@ -188,6 +199,12 @@ TEST_CASE("the recent libraries have tiles of rows in steps of 16 by way of C's 
       CHECK(each.stmatrix == (each.split_k == 1));
     }
   }
+  const auto has_160_rows = [](const std::vector<GemmTiling>& found) {
+    return std::any_of(found.begin(), found.end(),
+                       [](const GemmTiling& each) { return each.tile.m == 256 && each.tile.n == 160; });
+  };
+  CHECK(has_160_rows(swapped(GemmLibrary::recent)));
+  CHECK(has_160_rows(swapped(GemmLibrary::recent, {.swap_ab = true})));
   CHECK(swapped(GemmLibrary::cublas_12_1).empty());
   CHECK(swapped(GemmLibrary::recent, {.swap_ab = false}).empty());
 }

@@ -100,6 +100,17 @@ TEST_CASE("the tiling chosen for a GPU runs there") {
   }
 }
 
+TEST_CASE("splits are chosen of however many keys, and what a CTA cannot walk is refused") {
+  const Profile ampere = load_profile("ampere");
+  const AttentionProblem problem{.heads = 1, .queries = 1, .keys = 8'000'000};
+  const AttentionTiling tiling = choose_attention(ampere, problem);
+  CHECK(tiling.splits > 1);
+  CHECK_THROWS_WITH_AS((void)choose_attention(ampere, problem, {.splits = 1}),
+                       doctest::Contains("keys: 8000000 keys are 125000 blocks of 64 for a CTA, which has 65536 at "
+                                         "most; 4194304 keys would do"),
+                       ScheduleError);
+}
+
 TEST_CASE("of one query GPUs without cp.async take mmha, others flash2") {
   const AttentionProblem problem{.heads = 2, .queries = 1, .keys = 512};
   for (const char* const name : {"v100-sxm2", "t4"}) {
@@ -115,7 +126,8 @@ TEST_CASE("of one query GPUs without cp.async take mmha, others flash2") {
 
 TEST_CASE("what a GPU lacks is named") {
   const AttentionProblem problem{.heads = 2, .queries = 256};
-  CHECK(contains(refused([&] { return choose_attention(load_profile("t4"), problem); }), "variant"));
+  CHECK_THROWS_WITH_AS((void)choose_attention(load_profile("t4"), problem),
+                       doctest::Contains("variant: flash2 needs asynchronous copies (cp.async)"), ScheduleError);
   CHECK(contains(
       refused([&] { return choose_attention(load_profile("ampere"), problem, {.variant = AttentionVariant::flash3}); }),
       "variant"));

@@ -108,7 +108,8 @@ struct KernelResult {
   std::int64_t ctas = 0;       ///< of the grid
   std::int64_t ctas_done = 0;  ///< fewer than ctas when stopped early
   double work_share = 1;       ///< of `work`, what was done: less when stopped early, by warp instructions
-  double multiply_adds = 0;    ///< of the whole grid, those that pad its tiles included; 0: not known
+  /// Of the whole grid, those that pad its tiles included; none: not known, or there is no work.
+  std::optional<double> multiply_adds;
   Occupancy occupancy;
   std::int64_t sms_used = 0;
   std::int64_t sm_active_cycles = 0;  ///< summed over SMs: cycles with a CTA resident

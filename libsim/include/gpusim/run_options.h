@@ -54,8 +54,9 @@ struct RunOptions {
   bool exact = false;          ///< simulate every cycle; else what repeats is skipped, as KernelResult::skipped says
   L2State l2 = L2State::cold;  ///< for buffers not named in l2_by_buffer
   std::map<std::string, L2State> l2_by_buffer;
-  /// Of L2's capacity, what results of other kernels take that DRAM has yet to get: 0 to 100. With any, L2 is full when
-  /// the run begins, of lines of no buffer of it, the dirty ones evenly among the others; `l2` is what comes on top.
+  /// Of L2's capacity, what results of other kernels take that DRAM has yet to get: 0 to 100. 0: L2 begins empty but
+  /// for what `l2` says. More: it begins full of lines of no buffer of the run, the dirty ones evenly among clean ones,
+  /// and what `l2` says comes on top.
   int l2_dirty_percent = 0;
   CodeState code = CodeState::warm;
   std::optional<std::int64_t> clock_mhz;  ///< SM clock, up to fastest_mhz; none: the profile's boost clock

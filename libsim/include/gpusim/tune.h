@@ -50,7 +50,7 @@ struct GemmChoiceOptions {
   double settle_within = 0;
   /// As the product will be run; max_cycles and max_ctas are not looked at. A piece whose A and B stay in L2 finds them
   /// there unless l2_by_buffer names them: most waves of the whole do. Nothing is there of a C that is read and does
-  /// not fit with them.
+  /// not fit with them. Of what others left dirty a piece that is one of many waves finds nothing.
   RunOptions run;
   /// Watts that the board may draw in a product that takes `us`: a trial's simulated time is at the clock they leave
   /// it, so that one that moves less from L2 may win. Without it, or without a power section in the

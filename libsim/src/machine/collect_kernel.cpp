@@ -52,7 +52,7 @@ KernelResult collect_kernel(const Schedule& schedule, const sm::Kernel& kernel, 
   result.cycles = std::max(ended - fabric.first_start(), Cycles(0));
   result.drain = std::max(fabric.last_store() - ended, Cycles(0));
   result.ctas = cta_count(schedule);
-  if (schedule.work.flops > 0) result.multiply_adds = multiply_adds(schedule).value_or(0);
+  if (schedule.work.flops > 0) result.multiply_adds = multiply_adds(schedule);
   result.ctas_done = fabric.dispatcher().done();
   result.occupancy = occupancy(schedule, profile);
   collect_counts(kernel, sms, fabric, result);

@@ -67,6 +67,7 @@ std::vector<Role> attention_roles(const AttentionPlan& plan) {
 }
 
 Schedule attention_schedule(const AttentionPlan& plan) {
+  check_blocks(plan);
   const AttentionProblem& problem = plan.problem;
   const AttentionTiling& tiling = plan.tiling;
   const bool by_groups = tiling.variant == AttentionVariant::flash3;

@@ -70,19 +70,6 @@ void check_attention_tiling(const AttentionProblem& problem, const AttentionTili
                   "rows of several heads and shares of the keys are for one query a sequence, or without causal");
 }
 
-/// All of a block's work may have guards, and loops of more trips need some that has none.
-void check_blocks(const AttentionPlan& plan, const char* where) {
-  constexpr std::int64_t most = 1 << 16;
-  const AttentionTiling& tiling = plan.tiling;
-  const bool walks_blocks = tiling.variant == AttentionVariant::flash2 || tiling.variant == AttentionVariant::flash3;
-  KernelCollector collect;
-  collect.require(!walks_blocks || plan.blocks <= most, where,
-                  std::to_string(plan.problem.keys) + " keys are " + std::to_string(plan.blocks) + " blocks of " +
-                      std::to_string(tiling.tile_n) + " for a CTA, which has " + std::to_string(most) + " at most; " +
-                      std::to_string(most * tiling.tile_n * tiling.splits) + " keys would do");
-  collect.refuse();
-}
-
 int attention_registers(const AttentionPlan& plan) {
   constexpr std::int64_t others = 56;
   switch (plan.tiling.variant) {
@@ -129,9 +116,20 @@ AttentionPlan plan_attention(const AttentionProblem& problem, const AttentionTil
     plan.invisible = plan.problem.keys - problem.queries;
     plan.blocks = divided_up(plan.grid_m() * tiling.tile_m + plan.invisible, tiling.tile_n);
   }
-  check_blocks(plan, plan.problem.keys == problem.queries ? "queries" : "keys");
   if (plan.tiling.registers == 0) plan.tiling.registers = attention_registers(plan);
   return plan;
+}
+
+void check_blocks(const AttentionPlan& plan) {
+  constexpr std::int64_t most = 1 << 16;
+  const AttentionTiling& tiling = plan.tiling;
+  const bool walks_blocks = tiling.variant == AttentionVariant::flash2 || tiling.variant == AttentionVariant::flash3;
+  KernelCollector collect;
+  collect.require(!walks_blocks || plan.blocks <= most, plan.problem.keys == plan.problem.queries ? "queries" : "keys",
+                  std::to_string(plan.problem.keys) + " keys are " + std::to_string(plan.blocks) + " blocks of " +
+                      std::to_string(tiling.tile_n) + " for a CTA, which has " + std::to_string(most) + " at most; " +
+                      std::to_string(most * tiling.tile_n * tiling.splits) + " keys would do");
+  collect.refuse();
 }
 
 int AttentionPlan::compute_warps() const {

@@ -66,6 +66,9 @@ struct AttentionPlan {
 [[nodiscard]] AttentionProblem complete_problem(const AttentionProblem& problem);
 /// Resolves the tiling. Throws ScheduleError.
 [[nodiscard]] AttentionPlan plan_attention(const AttentionProblem& problem, const AttentionTiling& tiling);
+/// All of a block's work may have guards, and loops of more trips need some that has none. Throws ScheduleError for
+/// more blocks, of each split's keys, than loops have trips then.
+void check_blocks(const AttentionPlan& plan);
 
 /// The fragments of a warp.
 struct AttentionTokens {

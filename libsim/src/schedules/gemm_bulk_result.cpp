@@ -24,7 +24,7 @@ void check_rows(const GemmTiling& tiling, DType type, GemmCollector& collect) {
 void check_pieces(const GemmTiling& tiling, DType type, GemmCollector& collect) {
   const int columns = tiling.epilogue_columns;
   if (columns == 0) return;
-  const int step = piece_step(type);
+  const int step = piece_step(type, tiling.swap_ab);
   if (columns == tiling.tile.n)
     return collect.require(false, "epilogue_columns",
                            std::to_string(columns) + " columns are the whole tile's; 0 says that");
@@ -39,7 +39,9 @@ void check_pieces(const GemmTiling& tiling, DType type, GemmCollector& collect) 
 
 }  // namespace
 
-int piece_step(DType type) { return std::max(bulk_bytes / size_of(type), matrix_rows); }
+int piece_step(DType type, bool of_rows) {
+  return of_rows ? matrix_rows : std::max(bulk_bytes / size_of(type), matrix_rows);
+}
 
 void check_bulk_result(const GemmProblem& problem, const GemmTiling& tiling, GemmCollector& collect) {
   if (tiling.epilogue != Epilogue::tma || tiling.variant < GemmVariant::tma) return;

@@ -50,7 +50,6 @@ void CandidateList::add_in_slices(GemmTiling tiling, int split, StageRange stage
       tiling.group = GemmTiling{}.group;
     }
   }
-  if (size_of(leaving_type(problem_, tiling)) != half_bytes) tiling.stmatrix = false;
   if (add_deepest(tiling, stages) || tiling.epilogue != Epilogue::staged) return;
   tiling.epilogue = Epilogue::direct;  // shared memory does not hold the tile of C, or of its partial sums
   static_cast<void>(add_deepest(tiling, stages));
@@ -80,9 +79,15 @@ bool CandidateList::allows(std::string_view where, const GemmTiling& tiling) con
   return std::none_of(problems.begin(), problems.end(), [&](const Problem& problem) { return problem.where == where; });
 }
 
+bool CandidateList::can_store_matrices(const GemmTiling& tiling) const {
+  return tiling.epilogue == Epilogue::tma && size_of(leaving_type(problem_, tiling)) == half_bytes;
+}
+
 bool CandidateList::add_if_it_fits(const GemmTiling& tiling) {
   const GemmRequest request = request_of(tiling);
   GemmTiling fixed = with_request(tiling, request);
+  if (!request.stmatrix && !can_store_matrices(fixed)) fixed.stmatrix = false;
+  if (!request.epilogue_columns && fixed.epilogue != Epilogue::tma) fixed.epilogue_columns = 0;
   if (!request.interleave && fixed.interleave) fixed.interleave = allows("interleave", fixed);
   try {
     if (!gemm_problems(problem_, fixed, request).empty()) return false;

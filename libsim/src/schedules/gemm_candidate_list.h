@@ -67,6 +67,7 @@ class CandidateList {
   void add_in_slices(GemmTiling tiling, int split, StageRange stages);
   [[nodiscard]] bool add_deepest(GemmTiling tiling, StageRange stages);
   [[nodiscard]] GemmRequest request_of(const GemmTiling& tiling) const;
+  [[nodiscard]] bool can_store_matrices(const GemmTiling& tiling) const;
   [[nodiscard]] bool add_if_it_fits(const GemmTiling& tiling);
 
   const Profile& profile_;

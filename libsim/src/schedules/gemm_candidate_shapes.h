@@ -89,7 +89,7 @@ inline constexpr std::array dot_shapes_few_columns{DotShape{128, 32, 32, {8, 4}}
 
 /// Of warp groups: a CTA's tile, and how many groups share it. Those of columns in steps of 16 and of 320 are named by
 /// kernels of the recent library (nvjet_sm90_tst_320x128_64x3, columns first; ref silicon, gemm, and profiles), which
-/// has more: with sides in steps of 8, and with wgmma's 64 rows along a row of C. All have 384 threads, a tile of 64x16
+/// has more: with sides in steps of 8. All have 384 threads, a tile of 64x16
 /// as well: what is named `coop` is two groups', what is not is one's, and two take tiles in turns. Tiles of 192 rows
 /// are three groups' here, where the library's two have rows along n.
 struct GroupShape {

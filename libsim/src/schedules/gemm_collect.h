@@ -33,7 +33,7 @@ void check_walks(const GemmProblem& problem, const GemmTiling& tiling, const Gem
 inline constexpr int multiple_of_parts = 16;
 /// What the columns of a piece of C are a multiple of, where bulk stores take it: whole 16 bytes, and the eight that a
 /// warp's registers have side by side.
-[[nodiscard]] int piece_step(DType type);
+[[nodiscard]] int piece_step(DType type, bool of_rows);
 /// C as bulk stores take it.
 void check_bulk_result(const GemmProblem& problem, const GemmTiling& tiling, GemmCollector& collect);
 

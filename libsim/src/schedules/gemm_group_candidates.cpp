@@ -74,7 +74,7 @@ class GroupCandidates {
       for (const GemmShape& cluster : {GemmShape{1, 1}, GemmShape{2, 1}, GemmShape{1, 2}}) {
         tiling.cluster = cluster;
         for (const Epilogue epilogue : {Epilogue::tma, Epilogue::direct}) {
-          if (turns_c_ && epilogue == Epilogue::direct) continue;
+          if (epilogue == Epilogue::direct && (turns_c_ || request_.epilogue == Epilogue::tma)) continue;
           tiling.epilogue = epilogue;
           tiling.stmatrix = epilogue == Epilogue::tma;
           tiling.epilogue_columns = epilogue == Epilogue::tma ? in_pieces(shape) : 0;
@@ -159,7 +159,7 @@ class GroupCandidates {
     const int column_bytes = shape.m * size_of(result_type(problem_));
     if (shape.n * column_bytes <= staged_bytes) return 0;
     const int most = staged_bytes / 2 / column_bytes;
-    const int step = piece_step(result_type(problem_));
+    const int step = piece_step(result_type(problem_), swap_ab_);
     for (int columns = most / step * step; columns > 0; columns -= step)
       if (shape.n % columns == 0 && columns < shape.n) return columns;
     return 0;
@@ -208,8 +208,9 @@ void add_group_candidates(const Profile& profile, const GemmProblem& problem, co
                           const std::optional<GemmTile>& tile, GemmLibrary library, CandidateList& list) {
   GroupCandidates(profile, problem, request, tile, library, list).add();
   const bool has_swapped = library == GemmLibrary::recent || library == GemmLibrary::cublas_12;
-  if (has_swapped && !tile && !request.swap_ab && size_of(problem.dtype) < register_bytes && !problem.sparse)
-    GroupCandidates(profile, problem, request, tile, library, list, true).add();
+  const bool can_swap = size_of(problem.dtype) < register_bytes && !problem.sparse && !problem.block_scales &&
+                        problem.batch_interleave == 1 && request.swap_ab.value_or(true);
+  if (has_swapped && can_swap && !tile) GroupCandidates(profile, problem, request, tile, library, list, true).add();
 }
 
 }  // namespace gpusim::schedules

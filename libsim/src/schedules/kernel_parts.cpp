@@ -21,8 +21,9 @@ Problem in_words(const Schedule& schedule, const Problem& problem) {
 }
 
 bool is_told(const std::vector<Problem>& problems, const Problem& other) {
-  return std::any_of(problems.begin(), problems.end(),
-                     [&](const Problem& problem) { return problem.where == other.where; });
+  return std::any_of(problems.begin(), problems.end(), [&](const Problem& problem) {
+    return problem.where == other.where && problem.what == other.what;
+  });
 }
 
 }  // namespace

@@ -94,12 +94,16 @@ bool leaves_out_ctas(const GemmPiece& piece, const GemmProblem& problem) {
   return piece.m < problem.m || piece.n < problem.n || piece.batch < problem.batch;
 }
 
-/// As the whole is run; but most of its waves have the code at hand and find in L2 what stays there, and a piece that
-/// leaves CTAs out has only one wave. What is too large to be in L2 before the whole is not there before the piece
-/// either. So is a C that is read; one that is only written leaves dirty lines in the way, as before each wave.
+/// As the whole is run; but most of its waves have the code at hand, find in L2 what stays there and nothing that
+/// others left to be written, and a piece that leaves CTAs out has only one wave. What is too large to be in L2 before
+/// the whole is not there before the piece either. So is a C that is read; one that is only written leaves dirty lines
+/// in the way, as before each wave.
 RunOptions options_of(const GemmPiece& piece, const GemmProblem& problem, const Profile& profile, RunOptions options) {
   const bool is_one_of_waves = leaves_out_ctas(piece, problem);
-  if (is_one_of_waves) options.code = CodeState::warm;
+  if (is_one_of_waves) {
+    options.code = CodeState::warm;
+    options.l2_dirty_percent = 0;
+  }
   const std::optional<std::int64_t> room = room_in_l2(profile);
   if (room && problem.beta != 0 && operand_bytes(problem) + result_bytes(problem) > *room)
     options.l2_by_buffer["C"] = L2State::cold;

@@ -29,7 +29,8 @@ struct GemmProtocol {
   bool whole_us = false;
   L2State a = L2State::warm;  ///< activations
   L2State b = L2State::warm;  ///< weights
-  bool cleared = false;       ///< where both are cold: by a kernel that writes an array, else by others of their kind
+  /// Where both are cold: a kernel that overwrites L2 ran before, else others of their kind.
+  bool cleared = false;
   std::optional<std::int64_t> locked_mhz = {};
   std::optional<std::int64_t> highest_mhz = {};  ///< that its GPU reached, below what such GPUs can
   std::string_view gpu = {};  ///< as the table has it; and which one that was, where its name alone would say otherwise

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <map>
+
 namespace gpusim::validate {
 namespace {
 

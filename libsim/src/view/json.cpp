@@ -96,7 +96,7 @@ OrderedJson kernel_fields(const KernelResult& kernel) {
           {"ctas", kernel.ctas},
           {"ctas_done", kernel.ctas_done},
           {"work_share", number(kernel.work_share)},
-          {"multiply_adds", kernel.multiply_adds > 0 ? number(kernel.multiply_adds) : OrderedJson(nullptr)},
+          {"multiply_adds", kernel.multiply_adds ? number(*kernel.multiply_adds) : OrderedJson(nullptr)},
           {"occupancy", {{"ctas", kernel.occupancy.ctas}, {"limiter", kernel.occupancy.limiter}}},
           {"sms_used", kernel.sms_used},
           {"sm_active_cycles", kernel.sm_active_cycles},

@@ -176,7 +176,7 @@ std::string title_section(const Result& result) {
   std::vector<std::string> states;
   for (const auto& [buffer, state] : result.l2_before) states.push_back(buffer + "=" + state);
   if (result.l2_dirty_percent != 0)
-    states.push_back("others' results in " + std::to_string(result.l2_dirty_percent) + " %");
+    states.push_back("and " + std::to_string(result.l2_dirty_percent) + " % of L2 dirty with others' results");
   if (!states.empty()) lines += labelled("l2 before", states);
   if (result.code_before != "warm") lines += labelled("code", {result.code_before});
   return lines;

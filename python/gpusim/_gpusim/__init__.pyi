@@ -340,7 +340,7 @@ class KernelResult:
     @property
     def work_share(self) -> float: ...
     @property
-    def multiply_adds(self) -> float: ...
+    def multiply_adds(self) -> float | None: ...
     @property
     def useful_share(self) -> float: ...
     @property
@@ -470,6 +470,7 @@ def run_under_power(
     schedules: Schedule | Sequence[Schedule],
     *,
     l2: L2Before = "cold",
+    l2_dirty_percent: int = 0,
     watts: float | Callable[[float], float] | None = None,
     exact: bool = False,
     stop: Callable[[Progress], bool] | None = None,
@@ -529,6 +530,7 @@ def choose_gemm(
     whole: bool = False,
     settle_within: float = 0.0,
     l2: L2Before = "cold",
+    l2_dirty_percent: int = 0,
     clock_mhz: int | None = None,
     code: CodeState = "warm",
     exact: bool = False,

@@ -21,10 +21,11 @@ namespace gpusim::schedules {
 /// Whose kernels there are to choose from. What differs are the sides of tiles and how wgmma is used.
 enum class GemmLibrary : std::uint8_t {
   /// cuBLAS of 2024 and later: wgmma kernels are persistent and have sides of 192, too; tiles of 128 rows also 80 to
-  /// 240 columns in steps of 16, or 320, with A and B swapped as many rows by 128 columns, 96 to 160 by 192 and 256; of
-  /// 64 rows also 96 or 112. Tiles of 64 rows, and up to
-  /// 128x176, are one group's, and two take them in turns. wgmma of tf32 is as in `cublas_12_1`. async ones of
-  /// fp16 have sides of 96, 160 and 192.
+  /// 240 columns in steps of 16, or 320; of 64 rows also 96 or 112. With A and B swapped there are 128 columns by 80 to
+  /// 240 rows, too, 256 by 96, 144 or 160, 192 by 96 or 144, and 64 by 96, 112 or 176. Tiles of 64 rows, and up to
+  /// 128x176, are one group's, and two take them in turns. wgmma of tf32 is as in `cublas_12_1`. async ones of fp16
+  /// have
+  /// sides of 96, 160 and 192.
   recent,
   /// Of 2023, as PyTorch 2.0 and 2.1 have it: sides are powers of 2 but for 96, 160 and 192 columns of fp16; wgmma
   /// kernels are persistent, two warp groups share a tile of 128x256 or 256x128 and take smaller ones in turns.
