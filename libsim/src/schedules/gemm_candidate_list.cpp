@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <limits>
 
 #include "schedules/gemm_plan.h"
 #include "schedules/gemm_request.h"
@@ -55,12 +56,20 @@ void CandidateList::add_in_slices(GemmTiling tiling, int split, StageRange stage
   static_cast<void>(add_deepest(tiling, stages));
 }
 
+int CandidateList::most_stages(const GemmTiling& tiling) const {
+  const bool halves_a = problem_.sparse;
+  if (!tiling.stage_a || !tiling.stage_b || halves_a || profile_.shared.capacity.is_unlimited())
+    return std::numeric_limits<int>::max();
+  const std::int64_t stage = std::int64_t{tiling.tile.m + tiling.tile.n} * tiling.tile.k * size_of(problem_.dtype);
+  return static_cast<int>(profile_.shared.capacity.value().count() / std::max<std::int64_t>(stage, 1));
+}
+
 bool CandidateList::add_deepest(GemmTiling tiling, StageRange stages) {
   if (request_.stages) {
     tiling.stages = *request_.stages;
     return add_if_it_fits(tiling);
   }
-  for (tiling.stages = stages.most; tiling.stages >= stages.least; --tiling.stages)
+  for (tiling.stages = std::min(stages.most, most_stages(tiling)); tiling.stages >= stages.least; --tiling.stages)
     if (add_if_it_fits(tiling)) return true;
   return false;
 }

@@ -65,6 +65,8 @@ class CandidateList {
 
  private:
   void add_in_slices(GemmTiling tiling, int split, StageRange stages);
+  /// That shared memory could hold, were there nothing else: more need not be tried.
+  [[nodiscard]] int most_stages(const GemmTiling& tiling) const;
   [[nodiscard]] bool add_deepest(GemmTiling tiling, StageRange stages);
   [[nodiscard]] GemmRequest request_of(const GemmTiling& tiling) const;
   [[nodiscard]] bool can_store_matrices(const GemmTiling& tiling) const;
