@@ -178,11 +178,11 @@ Bound Staging::one_of_team() const { return {along(Coordinate::warp, 1, 1, sever
 void Staging::append_bulk_wait(Body& body, int pending) const { append(body, BulkWait{pending}, 1, one_of_team()); }
 
 void Staging::append_turned_bulk_stores(Body& body, int piece) const {
-  const int rows = plan_.leaving_columns();
-  const int columns = turned_columns();
-  const int blocks = team_rows_ / columns;
-  for (int block = 0; block < blocks; ++block)
-    for (int row = 0; row < rows; row += widest_box) {
+  const std::int64_t rows = plan_.leaving_columns();
+  const std::int64_t columns = turned_columns();
+  const std::int64_t blocks = team_rows_ / columns;
+  for (std::int64_t block = 0; block < blocks; ++block)
+    for (std::int64_t row = 0; row < rows; row += widest_box) {
       BulkStore store;
       store.tile = plan_.c_tile();
       store.stage = Layout(piece % buffers());
@@ -192,8 +192,8 @@ void Staging::append_turned_bulk_stores(Body& body, int piece) const {
         store.tile_row += along(Coordinate::warp, blocks * rows, team_warps_);
         store.column += along(Coordinate::warp, team_rows_, team_warps_);
       }
-      store.rows = std::min(rows - row, widest_box);
-      store.columns = columns;
+      store.rows = static_cast<int>(std::min<std::int64_t>(rows - row, widest_box));
+      store.columns = turned_columns();
       store.buffer = buffer_c;
       store.row = block_column(plan_) + Layout(piece * rows + row);
       store.layer = result_layer(plan_);
