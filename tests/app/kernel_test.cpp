@@ -100,7 +100,9 @@ TEST_CASE("what a GPU has too little of is told by the option that needs less, w
       {"attention --arch ampere --queries 10000000",
        "--queries: 10000000 keys are 156250 blocks of 64 for a CTA, which has 65536 at most; 4194304 keys would do"},
   };
-  for (const auto& [options, refusal] : cases) {
+  for (const Case& each : cases) {
+    const std::string& options = each.options;
+    const std::string& refusal = each.refusal;
     CAPTURE(options);
     const std::string gpu = says(options, "--arch") ? "" : " --arch t4";
     const Said said = gpusim_command("run " + options + gpu);

@@ -69,10 +69,10 @@ TEST_CASE("more than all of L2, or an L2 that nobody can fill, is refused") {
   const Schedule schedule = schedules::copy({.elements = 1024});
   RunOptions options;
   options.l2_dirty_percent = 101;
-  CHECK_THROWS_WITH_AS(Gpu(load_profile("t4")).run(schedule, options),
+  CHECK_THROWS_WITH_AS((void)Gpu(load_profile("t4")).run(schedule, options),
                        doctest::Contains("l2_dirty_percent: 101 is not within 0 and 100"), ScheduleError);
   options.l2_dirty_percent = 50;
-  CHECK_THROWS_WITH_AS(Gpu(load_profile("textbook-2020")).run(schedule, options),
+  CHECK_THROWS_WITH_AS((void)Gpu(load_profile("textbook-2020")).run(schedule, options),
                        doctest::Contains("no L2 that others could fill"), ScheduleError);
 }
 
