@@ -206,6 +206,12 @@ TEST_CASE("the recent libraries have tiles of rows in steps of 16 by way of C's 
   CHECK(has_160_rows(swapped(GemmLibrary::recent)));
   CHECK(has_160_rows(swapped(GemmLibrary::recent, {.swap_ab = true})));
   CHECK(swapped(GemmLibrary::cublas_12_1).empty());
+  const auto of_tile = [&](const GemmTile& tile) {
+    const auto found = gemm_candidates(hopper, problem, {}, tile, GemmLibrary::recent);
+    return std::any_of(found.begin(), found.end(), [](const GemmTiling& each) { return each.swap_ab; });
+  };
+  CHECK(of_tile({128, 224, 64}));  // as it is listed, or turned
+  CHECK_FALSE(of_tile({128, 256, 64}));
   CHECK(swapped(GemmLibrary::recent, {.swap_ab = false}).empty());
 }
 

@@ -55,8 +55,16 @@ class GroupCandidates {
 
   [[nodiscard]] std::vector<GroupShape> cublas_shapes(bool older) const {
     if (passes_through_registers(problem_)) return of_tile(tile_, group_shapes_through_registers, other_groups());
-    if (turns_c_) return {swapped_group_shapes.begin(), swapped_group_shapes.end()};
+    if (turns_c_) return swapped_shapes();
     return older ? of_tile(tile_, group_shapes_12_1, other_groups()) : of_tile(tile_, group_shapes, other_groups());
+  }
+
+  /// Of a tile that is none of the library's there are none: the request's or the layout's swap has it.
+  [[nodiscard]] std::vector<GroupShape> swapped_shapes() const {
+    std::vector<GroupShape> shapes;
+    for (const GroupShape& shape : swapped_group_shapes)
+      if (!tile_ || (shape.m == tile_->m && shape.n == tile_->n)) shapes.push_back(shape);
+    return shapes;
   }
 
   void add_cublas_groups() {
@@ -210,7 +218,7 @@ void add_group_candidates(const Profile& profile, const GemmProblem& problem, co
   const bool has_swapped = library == GemmLibrary::recent || library == GemmLibrary::cublas_12;
   const bool can_swap = size_of(problem.dtype) < register_bytes && !problem.sparse && !problem.block_scales &&
                         problem.batch_interleave == 1 && request.swap_ab.value_or(true);
-  if (has_swapped && can_swap && !tile) GroupCandidates(profile, problem, request, tile, library, list, true).add();
+  if (has_swapped && can_swap) GroupCandidates(profile, problem, request, tile, library, list, true).add();
 }
 
 }  // namespace gpusim::schedules
