@@ -34,7 +34,9 @@ void check_mmha_tiling(const AttentionProblem& problem, const AttentionTiling& t
   constexpr AttentionTiling plain;
   collect.require(problem.queries == 1, "queries",
                   "masked multi-head attention has one query a sequence, not " + std::to_string(problem.queries));
-  collect.require(problem.keys >= 2, "keys", "the last key is the new token's, and there are others: two at least");
+  collect.require(problem.keys >= 2, "keys",
+                  "one query is the new token's, and the last key, too; there are others: two keys at least, not " +
+                      std::to_string(problem.keys));
   collect.require(tiling.tile_m == 1, "tile_m",
                   "a CTA has one query of one head: 1 row, not " + std::to_string(tiling.tile_m));
   collect.require(tiling.warps >= 1 && tiling.warps <= most_warps && (tiling.warps & (tiling.warps - 1)) == 0, "warps",
