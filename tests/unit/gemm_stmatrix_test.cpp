@@ -64,7 +64,7 @@ Stores stores_of(GemmTiling tiling) {
   for (const Statement& statement : schedule.roles.front().program.body)
     if (const auto* const operation = std::get_if<Operation>(&statement))
       found.instructions += std::holds_alternative<StoreShared>(operation->action) ? operation->count : 0;
-  const Traffic& traffic = gpu.run(schedule).kernels.front().traffic;
+  const Traffic traffic = gpu.run(schedule).kernels.front().traffic;
   found.wavefronts = traffic.shared_wavefronts;
   found.conflicts = traffic.shared_wavefronts - traffic.shared_ideal_wavefronts;
   return found;
