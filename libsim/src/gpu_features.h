@@ -13,6 +13,8 @@ struct Feature {
 };
 
 inline constexpr Feature ldmatrix_feature{"", "ldmatrix", "which GPUs have from Turing (sm_75) on"};
+inline constexpr Feature movm_feature{"", "MOVM", "which GPUs have from Turing (sm_75) on"};
+inline constexpr Feature whole_lines_feature{"", "loads with .L2::128B", "which GPUs have from Turing (sm_75) on"};
 inline constexpr Feature async_copy_feature{"", "asynchronous copies (cp.async)",
                                             "which GPUs have from Ampere (sm_80) on"};
 inline constexpr Feature mbarrier_feature{"", "mbarriers", "which GPUs have from Ampere (sm_80) on"};

@@ -84,8 +84,10 @@ TEST_CASE("what a GPU has too little of is told by the option that needs less, w
       {"softmax --rows 8 --columns 65536 --place shared",
        "--place: a CTA needs 262400 bytes of shared memory; there are 65536; memory would do"},
       {"softmax --rows 8 --columns 1000000 --place shared",
-       "--place: a CTA needs 4063488 bytes of shared memory, more than any GPU has; memory would do"},
-      {"softmax --columns 100000000000 --place memory", "--columns: X takes more than 2^47 bytes; 381469 would do"},
+       "--place: a CTA needs 4063488 bytes of shared memory: the number of columns is 1015808; it must be 1 to 65536; "
+       "memory would do"},
+      {"softmax --columns 100000000000 --place memory",
+       "--columns: X: the buffer is larger than 2^47 bytes; 381469 would do"},
       {"layernorm --rows 1000000000 --columns 1024",
        "--rows: the buffers take 8192000008192 bytes; the GPU has 17179869184; 1953125 would do"},
       {"copy --elements 1000000000000",
@@ -113,7 +115,9 @@ TEST_CASE("what a GPU has too little of is told by the option that needs less, w
 
 TEST_CASE("where no option would do, the resource is named, never a place in a schedule that nobody wrote") {
   const Said said = gpusim_command("run softmax --arch t4 --columns 1000000 --place shared");
-  CHECK(said.err == "gpusim: shared memory: a CTA needs 4063488 bytes of shared memory, more than any GPU has\n");
+  CHECK(said.err ==
+        "gpusim: shared memory: a CTA needs 4063488 bytes of shared memory: the number of columns is 1015808; it must "
+        "be 1 to 65536\n");
 }
 
 TEST_CASE("a kernel that is none is refused with the nearest") {

@@ -180,7 +180,8 @@ TEST_CASE("what cannot be used is refused by name, given as its default, chosen 
       "--arch volta --schedule tensor --matrices-a 1",
       "--matrices-a: the GPU has no ldmatrix, which GPUs have from Turing (sm_75) on; its fragments are read with LDS");
   refuses_to("--arch volta --schedule tensor --whole-lines yes",
-             "--whole-lines: the GPU has no loads with .L2::128B (from sm_75 on); what L2 lacks comes in sectors");
+             "--whole-lines: the GPU has no loads with .L2::128B, which GPUs have from Turing (sm_75) on; what L2 "
+             "lacks comes in sectors");
 }
 
 TEST_CASE("what is said of a choice has the names of options, wherever it is said") {

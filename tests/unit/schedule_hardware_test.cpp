@@ -117,7 +117,7 @@ TEST_CASE("MOVM came with ldmatrix") {
   CHECK(check(schedule, profile).empty());
   profile.shared.ldmatrix = false;
   CHECK(only_problem(schedule, profile) ==
-        "schedule.transpose_matrices: the GPU has no MOVM, which came with ldmatrix (from sm_75 on)");
+        "schedule.transpose_matrices: the GPU has no MOVM, which GPUs have from Turing (sm_75) on");
 }
 
 TEST_CASE("loads and copies that bring whole lines came with ldmatrix") {
@@ -131,7 +131,8 @@ TEST_CASE("loads and copies that bring whole lines came with ldmatrix") {
   profile.shared.ldmatrix = false;
   for (const Schedule& schedule : {loads, copies})
     CHECK(only_problem(schedule, profile) ==
-          "schedule.whole_lines: the GPU has no loads with .L2::128B (from sm_75 on); what L2 lacks comes in sectors");
+          "schedule.whole_lines: the GPU has no loads with .L2::128B, which GPUs have from Turing (sm_75) on; what L2 "
+          "lacks comes in sectors");
 }
 
 TEST_CASE("bulk stores need the tensor memory accelerator") {

@@ -59,10 +59,9 @@ class HardwareCheck {
       if (load != nullptr && load->how != SharedRead::lds && !profile_.shared.ldmatrix)
         add("schedule.ldmatrix", missing(ldmatrix_feature) + "; its fragments are read with LDS");
       if (std::holds_alternative<TransposeMatrices>(action) && !profile_.shared.ldmatrix)
-        add("schedule.transpose_matrices", "the GPU has no MOVM, which came with ldmatrix (from sm_75 on)");
+        add("schedule.transpose_matrices", missing(movm_feature));
       if (wants_whole_lines(action) && !fetches_whole_lines(profile_))
-        add("schedule.whole_lines",
-            "the GPU has no loads with .L2::128B (from sm_75 on); what L2 lacks comes in sectors");
+        add("schedule.whole_lines", missing(whole_lines_feature) + "; what L2 lacks comes in sectors");
       if (const auto* barrier = std::get_if<GridBarrier>(&action); barrier != nullptr && barrier->waits)
         check_grid_barrier(std::get<Operation>(statement).guard);
       if (const auto* multiply = std::get_if<Multiply>(&action)) check(*multiply);

@@ -57,8 +57,7 @@ void CandidateList::add_in_slices(GemmTiling tiling, int split, StageRange stage
 }
 
 int CandidateList::most_stages(const GemmTiling& tiling) const {
-  const bool halves_a = problem_.sparse;
-  if (!tiling.stage_a || !tiling.stage_b || halves_a || profile_.shared.capacity.is_unlimited())
+  if (!tiling.stage_a || !tiling.stage_b || problem_.sparse || profile_.shared.capacity.is_unlimited())
     return std::numeric_limits<int>::max();
   const std::int64_t stage = std::int64_t{tiling.tile.m + tiling.tile.n} * tiling.tile.k * size_of(problem_.dtype);
   return static_cast<int>(profile_.shared.capacity.value().count() / std::max<std::int64_t>(stage, 1));

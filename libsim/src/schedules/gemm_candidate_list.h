@@ -27,13 +27,19 @@ inline constexpr int grouped_rows = 8;
   return library == GemmLibrary::cublas_12_1 || library == GemmLibrary::cublas_10;
 }
 
-/// Shapes of the fixed tile, or `other` with its sides when there are none; all when no tile is fixed.
+/// Shapes of the fixed tile; all when no tile is fixed.
 template <class Shape, std::size_t count>
-[[nodiscard]] std::vector<Shape> of_tile(const std::optional<GemmTile>& tile, const std::array<Shape, count>& shapes,
-                                         Shape other) {
+[[nodiscard]] std::vector<Shape> of_tile(const std::optional<GemmTile>& tile, const std::array<Shape, count>& shapes) {
   std::vector<Shape> found;
   for (const Shape& shape : shapes)
     if (!tile || (shape.m == tile->m && shape.n == tile->n)) found.push_back(shape);
+  return found;
+}
+/// The same, or `other` with the tile's sides when there are none.
+template <class Shape, std::size_t count>
+[[nodiscard]] std::vector<Shape> of_tile(const std::optional<GemmTile>& tile, const std::array<Shape, count>& shapes,
+                                         Shape other) {
+  std::vector<Shape> found = of_tile(tile, shapes);
   if (!found.empty()) return found;
   other.m = tile->m;
   other.n = tile->n;

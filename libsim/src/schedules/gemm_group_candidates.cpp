@@ -55,16 +55,8 @@ class GroupCandidates {
 
   [[nodiscard]] std::vector<GroupShape> cublas_shapes(bool older) const {
     if (passes_through_registers(problem_)) return of_tile(tile_, group_shapes_through_registers, other_groups());
-    if (turns_c_) return swapped_shapes();
+    if (turns_c_) return of_tile(tile_, swapped_group_shapes);
     return older ? of_tile(tile_, group_shapes_12_1, other_groups()) : of_tile(tile_, group_shapes, other_groups());
-  }
-
-  /// Of a tile that is none of the library's there are none: the request's or the layout's swap has it.
-  [[nodiscard]] std::vector<GroupShape> swapped_shapes() const {
-    std::vector<GroupShape> shapes;
-    for (const GroupShape& shape : swapped_group_shapes)
-      if (!tile_ || (shape.m == tile_->m && shape.n == tile_->n)) shapes.push_back(shape);
-    return shapes;
   }
 
   void add_cublas_groups() {

@@ -161,8 +161,7 @@ std::vector<Problem> request_problems(const Profile& profile, const GemmProblem&
   check_instruction(profile, problem, request, problems);
   const std::string no_ldmatrix = missing(ldmatrix_feature) + "; its fragments are read with LDS";
   if (request.whole_lines.value_or(false) && !fetches_whole_lines(profile))
-    problems.push_back(
-        {"whole_lines", "the GPU has no loads with .L2::128B (from sm_75 on); what L2 lacks comes in sectors"});
+    problems.push_back({"whole_lines", missing(whole_lines_feature) + "; what L2 lacks comes in sectors"});
   if (profile.shared.ldmatrix) return problems;
   if (request.ldmatrix.value_or(false)) problems.push_back({"ldmatrix", no_ldmatrix});
   if (request.matrices_a) problems.push_back({"matrices_a", no_ldmatrix});

@@ -10,13 +10,12 @@ bool is_calculated(DType dtype) { return is_storable(dtype) && dtype != DType::f
 
 /// What is too large, by what it takes: whoever asks for a kernel knows nothing of its schedule's places.
 Problem in_words(const Schedule& schedule, const Problem& problem) {
-  constexpr std::int64_t no_gpu_has = 256 << 10;  // bytes of shared memory
-  if (problem.where.starts_with("/shared_tiles") && gpusim::shared_bytes(schedule).count() > no_gpu_has)
+  if (problem.where.starts_with("/shared_tiles"))
     return {"schedule.shared", "a CTA needs " + std::to_string(gpusim::shared_bytes(schedule).count()) +
-                                   " bytes of shared memory, more than any GPU has"};
+                                   " bytes of shared memory: " + problem.what};
   for (std::size_t i = 0; i < schedule.buffers.size(); ++i)
     if (problem.where == "/buffers/" + std::to_string(i))
-      return {"schedule.buffers", schedule.buffers[i].name + " takes more than 2^47 bytes"};
+      return {"schedule.buffers", schedule.buffers[i].name + ": " + problem.what};
   return problem;
 }
 
