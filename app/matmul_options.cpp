@@ -9,6 +9,7 @@
 
 #include "counter.h"
 #include "errors.h"
+#include "gemm_option_text.h"
 #include "gemm_request_options.h"
 #include "gpusim/gpu.h"
 #include "option_values.h"
@@ -119,6 +120,12 @@ std::vector<OptionGroup> matmul_option_groups() {
                       "whose kernels there are: recent (default, cuBLAS of 2024 on), cublas-12, cublas-12-ada, "
                       "cublas-12.1, cublas-10, vllm-fp8 or deep-gemm"}}});
   return groups;
+}
+
+std::string as_options(const gpusim::Profile& profile, const gpusim::schedules::GemmProblem& problem,
+                       const gpusim::GemmChoice& choice) {
+  const auto text = gemm_option_text(profile, problem, choice.trials.front().tiling);
+  return text ? "  as options: " + *text + "\n" : "";
 }
 
 void add_gemm_problems(std::vector<gpusim::Problem> found, Problems& problems) {

@@ -53,6 +53,10 @@ void choose_as_run(const PoweredRun& run, const gpusim::Profile& profile, gpusim
                                                   const gpusim::schedules::GemmProblem& problem,
                                                   gpusim::GemmChoiceOptions choosing);
 
+/// A line with the options that ask for what was chosen; empty where none do.
+[[nodiscard]] std::string as_options(const gpusim::Profile& profile, const gpusim::schedules::GemmProblem& problem,
+                                     const gpusim::GemmChoice& choice);
+
 /// The library's problems, at the options they are about.
 void add_gemm_problems(std::vector<gpusim::Problem> found, Problems& problems);
 

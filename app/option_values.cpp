@@ -93,16 +93,21 @@ std::optional<MmaShape> instruction_option(const Options& options, std::string_v
   if (!text) return std::nullopt;
   MmaShape shape;
   std::string_view rest = *text;
-  const auto take = [&rest](char letter, int& extent) {
-    if (rest.empty() || rest.front() != letter) return false;
-    rest.remove_prefix(1);
+  const auto take_extent = [&rest](int& extent) {
     const std::size_t digits = std::min(rest.find_first_not_of("0123456789"), rest.size());
     if (digits == 0 || digits > 4) return false;
     extent = std::stoi(std::string(rest.substr(0, digits)));
     rest.remove_prefix(digits);
     return true;
   };
+  const auto take = [&](char letter, int& extent) {
+    if (rest.empty() || rest.front() != letter) return false;
+    rest.remove_prefix(1);
+    return take_extent(extent);
+  };
   if (take('m', shape.m) && take('n', shape.n) && take('k', shape.k) && rest.empty()) return shape;
+  rest = *text;  // or as results have it
+  if (take_extent(shape.m) && take('x', shape.n) && take('x', shape.k) && rest.empty()) return shape;
   problems.push_back({flag(name), fmt::format("'{}' is no shape of an instruction, as m16n8k16", *text)});
   return std::nullopt;
 }

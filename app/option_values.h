@@ -30,7 +30,7 @@ using Words = std::vector<std::pair<std::string, Enum>>;
 /// "128" for 128x128x32, or "128x256x64"
 [[nodiscard]] std::optional<gpusim::schedules::GemmTile> tile_option(const Options& options, std::string_view name,
                                                                      Problems& problems);
-/// "m64n256k16"
+/// "m64n256k16", or "64x256x16" as results have it
 [[nodiscard]] std::optional<gpusim::MmaShape> instruction_option(const Options& options, std::string_view name,
                                                                  Problems& problems);
 /// "yes" or "no"

@@ -138,7 +138,7 @@ int run_matmul(const std::vector<std::string>& arguments) {
 
   std::string remark;
   if (matmul->choice) {
-    remark = "\n" + gpusim::choice_text(*matmul->choice);
+    remark = "\n" + gpusim::choice_text(*matmul->choice) + as_options(profile, matmul->problem, *matmul->choice);
     report.add("choice", gpusim::choice_json(*matmul->choice));
   }
   remark += faster_instruction(profile, *matmul, options);

@@ -67,7 +67,8 @@ class ChoiceOutputs {
   }
 
   /// What cannot be written does not cost what can.
-  void write(const gpusim::GemmChoice& choice, std::size_t most) {
+  void write(const gpusim::Profile& profile, const gpusim::schedules::GemmProblem& problem,
+             const gpusim::GemmChoice& choice, std::size_t most) {
     Problems problems;
     attempt(problems, [&] {
       if (json_) json_->commit(gpusim::choice_json(choice));
@@ -76,7 +77,7 @@ class ChoiceOutputs {
       if (csv_) csv_->commit(gpusim::choice_csv(choice));
     });
     attempt(problems, [&] {
-      if (prints_text_) print(gpusim::choice_text(choice, most));
+      if (prints_text_) print(gpusim::choice_text(choice, most) + as_options(profile, problem, choice));
     });
     refuse(std::move(problems));
   }
@@ -135,7 +136,7 @@ int tune_matmul(const std::vector<std::string>& arguments) {
   choosing.tile = fixed_tile(options, asked->request);
   choosing.request = asked->request;
   const auto most = static_cast<std::size_t>(choosing.simulated);
-  outputs.write(ranked(profile, *asked, std::move(choosing)), most);
+  outputs.write(profile, asked->problem, ranked(profile, *asked, std::move(choosing)), most);
   return exit_ok;
 }
 

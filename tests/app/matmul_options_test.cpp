@@ -49,6 +49,13 @@ void refuses(const std::string& option, const std::string& part) {
 
 }  // namespace
 
+TEST_CASE("an instruction is known by either spelling") {
+  const std::string run = "run matmul --arch ampere --m 64 --n 64 --k 64 --tile 64x64x32 --json - --instruction ";
+  const Said by_letters = gpusim_command(run + "m16n8k8");
+  CHECK(by_letters.code == 0);
+  CHECK(by_letters.out == gpusim_command(run + "16x8x8").out);
+}
+
 TEST_CASE("of the product") {
   each_changes("--arch ada --m 128 --n 128 --k 64 --tile 64x64x32 --schedule async",
                {"--layout nt", "--layout tn", "--layout tt", "--batch 2", "--batch-interleave 2", "--bias",
@@ -243,7 +250,8 @@ TEST_CASE("values that are none are refused with the nearest") {
   refuses("--stage-a true", "--stage-a: unknown answer 'true'");
   refuses("--warp-tile 64", "--warp-tile: '64' is not rows by columns");
   refuses("--cluster 2x", "--cluster: '' is not a whole number");
-  refuses("--instruction 16x8x16", "is no shape of an instruction, as m16n8k16");
+  refuses("--instruction 16x8", "is no shape of an instruction, as m16n8k16");
+  refuses("--instruction m16x8x16", "is no shape of an instruction, as m16n8k16");
   refuses("--double-buffer --no-double-buffer", "--no-double-buffer: --double-buffer stands beside it");
   refuses("--split-k 0", "--split-k: '0' is not between 1 and");
 }

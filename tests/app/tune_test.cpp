@@ -43,6 +43,35 @@ TEST_CASE("auto says what was tried and why, and runs what it chose") {
   CHECK(has(gpusim_command("run " + product + "--tile auto --schedule tensor").out, "\nChoice\n"));
 }
 
+TEST_CASE("what was chosen is told as options, with which it is what runs") {
+  for (const std::string posed :
+       {"--arch turing --m 256 --n 256 --k 256", "--arch volta --m 16 --n 1024 --k 2048 --layout nt --beta 1",
+        "--arch ampere --m 100 --n 640 --k 512 --dtype int8 --library cublas-12",
+        "--arch hopper --m 200 --n 512 --k 1024 --dtype bf16", "--arch hopper --m 64 --n 768 --k 512 --dtype fp8",
+        "--arch hopper --m 192 --n 512 --k 256 --dtype fp8 --library vllm-fp8"}) {
+    CAPTURE(posed);
+    const Said chosen = gpusim_command("run matmul " + posed + " --schedule auto");
+    CAPTURE(chosen.err);
+    REQUIRE(chosen.code == 0);
+    const std::string mark = "\n  as options: ";
+    const std::size_t begin = chosen.out.find(mark);
+    REQUIRE(begin != std::string::npos);
+    const std::size_t options = begin + mark.size();
+    const std::string asked = chosen.out.substr(options, chosen.out.find('\n', options) - options);
+    CAPTURE(asked);
+    const std::string product_alone = posed.substr(0, posed.find(" --library"));
+    const Said anew = gpusim_command("run matmul " + product_alone + " " + asked + " --json -");
+    CAPTURE(anew.err);
+    REQUIRE(anew.code == 0);
+    const Said once_more = gpusim_command("run matmul " + posed + " --schedule auto --json -");
+    const auto kernels = [](const Said& said) { return nlohmann::json::parse(said.out)["kernels"]; };
+    REQUIRE(kernels(anew).size() == kernels(once_more).size());
+    for (std::size_t i = 0; i < kernels(anew).size(); ++i)
+      CHECK(kernels(anew)[i]["choices"] == kernels(once_more)[i]["choices"]);
+  }
+  CHECK(has(gpusim_command("tune " + product + "--top 2").out, "\n  as options: --schedule "));
+}
+
 TEST_CASE("auto keeps what is fixed, and without auto nothing is tried") {
   const Said fixed = gpusim_command("run " + product + "--schedule auto --tile 64x64x32 --json -");
   CAPTURE(fixed.err);
