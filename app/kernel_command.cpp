@@ -101,7 +101,8 @@ int run_kernel(const KernelCommand& kernel, const std::vector<std::string>& argu
     report.check(kernels.schedules, problems);
   }
   refuse(std::move(problems));
-  const std::string remark = options.has("check") ? checked(kernels) : "";
+  std::string remark = kernel.hint ? kernel.hint(options, profile, kernels, run.options) : "";
+  if (options.has("check")) remark += checked(kernels);
   report.write(simulate(profile, kernels.schedules, run), kernels.schedules, run.options, remark);
   return exit_ok;
 }

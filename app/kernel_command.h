@@ -12,6 +12,7 @@
 #include "files.h"
 #include "gpusim/functional_kernels.h"
 #include "gpusim/profile.h"
+#include "gpusim/run_options.h"
 #include "gpusim/schedule.h"
 #include "options.h"
 #include "values.h"
@@ -41,6 +42,9 @@ struct KernelCommand {
   /// Throws gpusim::ScheduleError; adds options' own problems.
   std::function<Kernels(const Options&, const gpusim::Profile&, Problems&)> read;
   std::vector<Remedy> remedies;  ///< those tried first are first
+  /// What would be faster, of what was read; may be nothing.
+  std::function<std::string(const Options&, const gpusim::Profile&, const Kernels&, const gpusim::RunOptions&)> hint =
+      {};
 };
 
 /// All kernels that have a subcommand, in the order of the help.

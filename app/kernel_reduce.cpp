@@ -1,6 +1,11 @@
 // gpusim run reduce
 #include "gpusim/schedules/reduce.h"
 
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "hints.h"
 #include "kernel_command.h"
 #include "kernel_options.h"
 
@@ -10,7 +15,12 @@ namespace {
 
 using namespace gpusim::schedules;
 
-Kernels read_reduce(const Options& options, const gpusim::Profile&, Problems& problems) {
+struct Reduction {
+  ReduceProblem problem;
+  ReduceTiling tiling;
+};
+
+Reduction read_reduction(const Options& options, Problems& problems) {
   constexpr std::int64_t default_columns = 4096;
   ReduceProblem problem;
   problem.rows = number_option(options, "rows", {}, problems).value_or(default_columns);
@@ -28,11 +38,40 @@ Kernels read_reduce(const Options& options, const gpusim::Profile&, Problems& pr
   tiling.rows_per_cta = small_number_option(options, "rows-per-cta", {}, problems).value_or(tiling.rows_per_cta);
   tiling.finish = word_option<ReduceFinish>(options, "finish", "finish", problems).value_or(tiling.finish);
   read_row_instructions(options, tiling.beside, problems);
+  return {problem, tiling};
+}
+
+Kernels read_reduce(const Options& options, const gpusim::Profile&, Problems& problems) {
+  const auto [problem, tiling] = read_reduction(options, problems);
   const gpusim::Schedule schedule = reduce(problem, tiling);
   return {{schedule},
-          [=] { return gpusim::functional::check_reduce(schedule, problem); },
+          [schedule, problem = problem] { return gpusim::functional::check_reduce(schedule, problem); },
           static_cast<double>(problem.rows) * static_cast<double>(problem.columns),
           problem.operation == ReduceOperation::sum ? "the sum of their row" : "the maximum of their row"};
+}
+
+/// CTAs to share each row where most SMs have none; empty where that is no faster.
+std::string splits_hint(const Options& options, const gpusim::Profile& profile, const Kernels& kernels,
+                        const gpusim::RunOptions& run) {
+  const std::int64_t ctas = cta_count(kernels.schedules.front());
+  if (options.has("splits") || 2 * ctas > profile.sm.count) return "";
+  Problems ignored;
+  auto [problem, tiling] = read_reduction(options, ignored);
+  const double us = quick_us(profile, kernels.schedules, run);
+  const std::int64_t of_cta = std::int64_t{tiling.threads} * std::max(tiling.vector, 1) * tiling.unroll;
+  double best_us = us;
+  std::int64_t best = 1;
+  for (std::int64_t splits = profile.sm.count / ctas; splits <= 8 * profile.sm.count / ctas; splits *= 2) {
+    if (splits * of_cta > problem.columns) break;
+    tiling.splits = splits;
+    const double shared_us = quick_us(profile, {reduce(problem, tiling)}, run);
+    if (shared_us > 0.95 * best_us) continue;
+    best = splits;
+    best_us = shared_us;
+  }
+  if (best_us > worth_telling * us) return "";
+  return fmt::format("\nHint\n  {} of {} SMs {} a row; '--splits {}' shares each among as many CTAs\n", ctas,
+                     profile.sm.count, ctas == 1 ? "has" : "have", best);
 }
 
 }  // namespace
@@ -57,7 +96,8 @@ KernelCommand reduce_command() {
            row_instructions_group({})},
           {"--arch ampere", "--arch hopper --rows 1 --columns 67108864 --splits 1056"},
           read_reduce,
-          stream_remedies({"rows", "columns"})};
+          stream_remedies({"rows", "columns"}),
+          splits_hint};
 }
 
 }  // namespace app

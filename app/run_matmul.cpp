@@ -6,6 +6,7 @@
 #include "commands.h"
 #include "errors.h"
 #include "gpusim/functional.h"
+#include "hints.h"
 #include "machine_options.h"
 #include "matmul_options.h"
 #include "report.h"
@@ -74,36 +75,6 @@ std::string checked(const Matmul& matmul) {
   return fmt::format("\nCheck\n  all {} elements of C equal {}\n", check.elements, formula(problem));
 }
 
-/// Whether the product could be cut as it was asked for, but by wgmma.
-bool could_be_wgmma(const gpusim::Profile& profile, const Options& options) {
-  Problems ignored;
-  auto asked = read_matmul_request(options, profile, ignored);
-  if (!asked) return false;
-  asked->request.variant = gpusim::schedules::GemmVariant::wgmma;
-  try {
-    static_cast<void>(gpusim::schedules::choose(profile, asked->problem, asked->request));
-    return true;
-  } catch (const gpusim::ScheduleError&) {
-    return false;
-  }
-}
-
-/// Where nobody chose the schedule, and another instruction of the GPU's multiplies faster: what to say about it.
-std::string faster_instruction(const gpusim::Profile& profile, const Matmul& matmul, const Options& options) {
-  using gpusim::schedules::GemmVariant;
-  const GemmVariant variant = matmul.tiling.variant;
-  const bool is_mma_sync = variant >= GemmVariant::tensor && variant != GemmVariant::wgmma;
-  if (!is_mma_sync || matmul.choice || options.has("schedule") || !profile.tensor.wgmma) return "";
-  const auto* const mode = gpusim::tensor_mode(profile, matmul.problem.dtype, matmul.problem.accumulate);
-  if (mode == nullptr || mode->peak_fma_per_clk.is_unlimited()) return "";
-  const double share = mode->fma_per_clk.per_cycle() / mode->peak_fma_per_clk.per_cycle();
-  if (share >= 1 || !could_be_wgmma(profile, options)) return "";
-  return fmt::format(
-      "\nHint\n  mma.sync, by which '{}' multiplies, has {:.0f} % of this GPU's peak at most; '--schedule "
-      "wgmma' has all of it,\n  and '--schedule auto' chooses the tile, too\n",
-      name(variant), 100 * share);
-}
-
 /// What choosing has simulated already, or else now.
 gpusim::Result result_of(Matmul& matmul, const gpusim::Profile& profile, const PoweredRun& run) {
   if (matmul.choice && runs_alike(run))
@@ -141,7 +112,7 @@ int run_matmul(const std::vector<std::string>& arguments) {
     remark = "\n" + gpusim::choice_text(*matmul->choice) + as_options(profile, matmul->problem, *matmul->choice);
     report.add("choice", gpusim::choice_json(*matmul->choice));
   }
-  remark += faster_instruction(profile, *matmul, options);
+  remark += matmul_hint(profile, *matmul, options, run.options);
   if (options.has("check")) remark += checked(*matmul);
   report.write(result_of(*matmul, profile, run), matmul->schedules, run.options, remark);
   return exit_ok;
