@@ -58,8 +58,8 @@ std::string slices_hint(const gpusim::Profile& profile, const Matmul& matmul, Ge
   if (2 * ctas > profile.sm.count || matmul.schedules.size() > 1 || matmul.tiling.stream_k) return "";
   int best = 1;
   double best_us = us;
-  for (int slices = 2; slices * ctas <= 2 * profile.sm.count && slices * matmul.tiling.tile.k <= matmul.problem.k;
-       slices *= 2) {
+  const std::int64_t k_tiles = matmul.problem.k / matmul.tiling.tile.k;
+  for (int slices = 2; slices * ctas <= 2 * profile.sm.count && slices <= k_tiles; slices *= 2) {
     request.split_k = slices;
     const auto sliced = quick_us_of(profile, matmul.problem, request, run);
     if (!sliced || *sliced > 0.95 * best_us) continue;

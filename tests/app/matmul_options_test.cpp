@@ -49,13 +49,6 @@ void refuses(const std::string& option, const std::string& part) {
 
 }  // namespace
 
-TEST_CASE("an instruction is known by either spelling") {
-  const std::string run = "run matmul --arch ampere --m 64 --n 64 --k 64 --tile 64x64x32 --json - --instruction ";
-  const Said by_letters = gpusim_command(run + "m16n8k8");
-  CHECK(by_letters.code == 0);
-  CHECK(by_letters.out == gpusim_command(run + "16x8x8").out);
-}
-
 TEST_CASE("of the product") {
   each_changes("--arch ada --m 128 --n 128 --k 64 --tile 64x64x32 --schedule async",
                {"--layout nt", "--layout tn", "--layout tt", "--batch 2", "--batch-interleave 2", "--bias",

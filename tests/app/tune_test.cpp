@@ -72,6 +72,13 @@ TEST_CASE("what was chosen is told as options, with which it is what runs") {
   CHECK(has(gpusim_command("tune " + product + "--top 2").out, "\n  as options: --schedule "));
 }
 
+TEST_CASE("an instruction is known by either spelling") {
+  const std::string run = "run matmul --arch ampere --m 64 --n 64 --k 64 --tile 64x64x32 --json - --instruction ";
+  const Said by_letters = gpusim_command(run + "m16n8k8");
+  CHECK(by_letters.code == 0);
+  CHECK(by_letters.out == gpusim_command(run + "16x8x8").out);
+}
+
 TEST_CASE("auto keeps what is fixed, and without auto nothing is tried") {
   const Said fixed = gpusim_command("run " + product + "--schedule auto --tile 64x64x32 --json -");
   CAPTURE(fixed.err);
