@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <string_view>
 #include <type_traits>
 #include <vector>
 
@@ -16,8 +17,8 @@ namespace {
 using namespace gpusim::schedules;
 using gpusim::MmaShape;
 
-/// How a flag is asked for: by its name, or --no-, or by yes or no.
-enum class Flag { is_switch, has_word };
+/// How a flag is asked for: by its name, or --no-, or by its name alone, or by yes or no.
+enum class Flag { is_switch, only_on, has_word };
 
 std::string spelled(std::int64_t value) { return std::to_string(value); }
 std::string spelled(GemmShape shape) { return fmt::format("{}x{}", shape.m, shape.n); }
@@ -31,7 +32,7 @@ requires std::is_enum_v<Enum> std::string spelled(Enum value) {
 struct Member {
   bool (*differs)(const GemmTiling& chosen, const GemmTiling& wanted);
   void (*fix)(GemmRequest& request, const GemmTiling& tiling);
-  std::string (*text)(const GemmTiling& tiling, const char* option);
+  std::string (*text)(const GemmTiling& tiling, const char* option);  ///< empty where there is none
   const char* option;
 };
 
@@ -45,6 +46,8 @@ constexpr Member member(const char* option) {
               return fmt::format("--{} {}", name, spelled(value));
             else if constexpr (flag == Flag::has_word)
               return fmt::format("--{} {}", name, value ? "yes" : "no");
+            else if constexpr (flag == Flag::only_on)
+              return value ? fmt::format("--{}", name) : std::string();
             else
               return fmt::format("--{}{}", value ? "" : "no-", name);
           },
@@ -66,8 +69,8 @@ constexpr std::array members{
     member<&T::pair_lanes, &R::pair_lanes, Flag::has_word>("pair-lanes"),
     member<&T::stage_a, &R::stage_a, Flag::has_word>("stage-a"),
     member<&T::stage_b, &R::stage_b, Flag::has_word>("stage-b"),
-    member<&T::transpose_a, &R::transpose_a>("transpose-a"),
-    member<&T::transpose_b, &R::transpose_b>("transpose-b"),
+    member<&T::transpose_a, &R::transpose_a, Flag::only_on>("transpose-a"),
+    member<&T::transpose_b, &R::transpose_b, Flag::only_on>("transpose-b"),
     member<&T::vector_a, &R::vector_a>("vector-a"),
     member<&T::vector_b, &R::vector_b>("vector-b"),
     member<&T::copy_lanes_a, &R::copy_lanes_a>("copy-lanes-a"),
@@ -82,7 +85,7 @@ constexpr std::array members{
     member<&T::ldmatrix, &R::ldmatrix, Flag::has_word>("ldmatrix"),
     member<&T::matrices_a, &R::matrices_a>("matrices-a"),
     member<&T::matrices_b, &R::matrices_b>("matrices-b"),
-    member<&T::prefetch, &R::prefetch>("prefetch"),
+    member<&T::prefetch, &R::prefetch, Flag::only_on>("prefetch"),
     member<&T::load_batch, &R::load_batch>("load-batch"),
     member<&T::index_overhead, &R::index_overhead>("index-overhead"),
     member<&T::whole_lines, &R::whole_lines, Flag::has_word>("whole-lines"),
@@ -101,12 +104,12 @@ constexpr std::array members{
     member<&T::multicast, &R::multicast, Flag::has_word>("multicast"),
     member<&T::multicast_by, &R::multicast_by>("multicast-by"),
     member<&T::ctas, &R::ctas>("ctas"),
-    member<&T::consecutive, &R::consecutive>("consecutive"),
+    member<&T::consecutive, &R::consecutive, Flag::only_on>("consecutive"),
     member<&T::order, &R::order>("tile-order"),
     member<&T::group, &R::group>("group"),
     member<&T::split_k, &R::split_k>("split-k"),
     member<&T::reduction, &R::reduction>("reduction"),
-    member<&T::stream_k, &R::stream_k>("stream-k"),
+    member<&T::stream_k, &R::stream_k, Flag::only_on>("stream-k"),
     member<&T::epilogue, &R::epilogue>("epilogue"),
     member<&T::epilogue_columns, &R::epilogue_columns>("epilogue-columns"),
     member<&T::stmatrix, &R::stmatrix>("stmatrix"),
@@ -154,9 +157,21 @@ std::optional<std::string> gemm_option_text(const gpusim::Profile& profile, cons
     fewer.erase(fewer.begin() + static_cast<std::ptrdiff_t>(i));
     if (is_as_wanted(chosen(profile, problem, tiling, fewer), tiling)) fixed = std::move(fewer);
   }
+  // How many stages there are by default follows from the tile, which may be the one thing to be changed.
+  const auto* const stages = std::find_if(members.begin(), members.end(),
+                                          [](const Member& each) { return std::string_view(each.option) == "stages"; });
+  if (std::find(fixed.begin(), fixed.end(), stages) == fixed.end()) {
+    Members more = fixed;
+    more.push_back(stages);
+    if (is_as_wanted(chosen(profile, problem, tiling, more), tiling)) fixed = std::move(more);
+  }
   std::string text =
       fmt::format("--schedule {} --tile {}x{}x{}", name(tiling.variant), tiling.tile.m, tiling.tile.n, tiling.tile.k);
-  for (const Member* each : fixed) text += " " + each->text(tiling, each->option);
+  for (const Member* each : fixed) {
+    const std::string option = each->text(tiling, each->option);
+    if (option.empty()) return std::nullopt;
+    text += " " + option;
+  }
   return text;
 }
 

@@ -9,8 +9,8 @@
 
 namespace app {
 
-/// The options, --schedule first, with which this tiling is what is chosen for the product, and no more than it takes.
-/// Nothing where no options ask for it.
+/// The options, --schedule first, with which this tiling is what is chosen for the product: its stages, and else no
+/// more than it takes to have every member so. Nothing where no options ask for it.
 [[nodiscard]] std::optional<std::string> gemm_option_text(const gpusim::Profile& profile,
                                                           const gpusim::schedules::GemmProblem& problem,
                                                           const gpusim::schedules::GemmTiling& tiling);

@@ -14,14 +14,15 @@ namespace {
 
 using namespace gpusim::schedules;
 
-/// The same of a product that is cut as asked for; nothing where the GPU cannot run it.
-std::optional<double> quick_us_of(const gpusim::Profile& profile, const GemmProblem& problem,
-                                  const GemmRequest& request, const gpusim::RunOptions& run) {
+/// Of the time at hand, what is worth a hint; and of another's, what is more than about as fast.
+constexpr double worth_telling = 0.85;
+constexpr double clearly_faster = 0.95;
+
+/// Of a product that is cut as asked for; nothing where the GPU cannot run it.
+std::optional<double> quick_gemm_us(const gpusim::Profile& profile, const GemmProblem& problem,
+                                    const GemmRequest& request, const gpusim::RunOptions& run) {
   try {
-    const std::vector<gpusim::Schedule> kernels = gemm_kernels(problem, choose(profile, problem, request));
-    for (const gpusim::Schedule& each : kernels)
-      if (!check(each, profile).empty()) return std::nullopt;
-    return quick_us(profile, kernels, run);
+    return quick_kernels_us(profile, gemm_kernels(problem, choose(profile, problem, request)), run);
   } catch (const gpusim::ScheduleError&) {
     return std::nullopt;
   }
@@ -36,61 +37,92 @@ std::optional<double> share_of_peak(const gpusim::Profile& profile, const GemmPr
   return share < 1 ? std::optional(share) : std::nullopt;
 }
 
-std::string instruction_hint(const gpusim::Profile& profile, const Matmul& matmul, GemmRequest request, double us,
+/// Whether tensor cores are busy for most of a kernel of at least a wave: a tile that suits wgmma is then faster.
+bool keeps_tensor_cores_busy(const gpusim::Profile& profile, const gpusim::Schedule& kernel,
+                             const gpusim::RunOptions& run) {
+  constexpr double most = 0.6;
+  const gpusim::estimate::QuickEstimate estimate = gpusim::estimate::quick_estimate(kernel, profile, run);
+  return cta_count(kernel) >= profile.sm.count &&
+         std::any_of(estimate.resources.begin(), estimate.resources.end(), [&](const auto& resource) {
+           return resource.name == "sm.tensor" && resource.cycles > most * estimate.cycles;
+         });
+}
+
+std::string instruction_hint(const gpusim::Profile& profile, const Matmul& matmul, GemmRequest request,
                              const gpusim::RunOptions& run) {
   const GemmVariant variant = matmul.tiling.variant;
   const auto share = share_of_peak(profile, matmul.problem);
   if (!share || variant < GemmVariant::tensor || variant == GemmVariant::wgmma) return "";
   request.variant = GemmVariant::wgmma;
-  const auto by_wgmma = quick_us_of(profile, matmul.problem, request, run);
-  if (!by_wgmma) return "";
-  const char* const how = *by_wgmma < worth_telling * us
-                              ? "'--schedule wgmma' has all of it,\n  and '--schedule auto' chooses the tile, too"
-                              : "wgmma has all of it, and\n  '--schedule auto' chooses a tile for it";
-  return fmt::format("\nHint\n  mma.sync, by which '{}' multiplies, has {:.0f} % of this GPU's peak at most; {}\n",
-                     name(variant), 100 * *share, how);
+  const auto us = quick_kernels_us(profile, matmul.schedules, run);
+  const auto by_wgmma = quick_gemm_us(profile, matmul.problem, request, run);
+  if (!us || !by_wgmma) return "";
+  const bool is_faster = *by_wgmma < worth_telling * *us;
+  if (!is_faster && !keeps_tensor_cores_busy(profile, matmul.schedules.front(), run)) return "";
+  return fmt::format("mma.sync, by which '{}' multiplies, has {:.0f} % of this GPU's peak at most; {}", name(variant),
+                     100 * *share,
+                     is_faster ? "'--schedule wgmma' has all of it, and '--schedule auto' chooses the tile, too"
+                               : "wgmma has all of it, and '--schedule auto' chooses a tile for it");
 }
 
-/// Slices of k that leave no SM without a tile, the fewest of those that are about as fast.
-std::string slices_hint(const gpusim::Profile& profile, const Matmul& matmul, GemmRequest request, double us,
+std::string slices_hint(const gpusim::Profile& profile, const Matmul& matmul, const GemmRequest& asked,
                         const gpusim::RunOptions& run) {
-  const std::int64_t ctas = cta_count(matmul.schedules.front());
-  if (2 * ctas > profile.sm.count || matmul.schedules.size() > 1 || matmul.tiling.stream_k) return "";
-  int best = 1;
-  double best_us = us;
   const std::int64_t k_tiles = matmul.problem.k / matmul.tiling.tile.k;
-  for (int slices = 2; slices * ctas <= 2 * profile.sm.count && slices <= k_tiles; slices *= 2) {
-    request.split_k = slices;
-    const auto sliced = quick_us_of(profile, matmul.problem, request, run);
-    if (!sliced || *sliced > 0.95 * best_us) continue;
-    best = slices;
-    best_us = *sliced;
-  }
-  if (best_us > worth_telling * us) return "";
-  return fmt::format(
-      "\nHint\n  {} of {} SMs {} a tile; '--split-k {}' shares the k of each among as many CTAs,\n"
-      "  and '--schedule auto' chooses tile and slices\n",
-      ctas, profile.sm.count, ctas == 1 ? "has" : "have", best);
+  const IdleSms idle{cta_count(matmul.schedules.front()), profile.sm.count, "tile", "split-k",
+                     "shares the k of each among as many CTAs, and '--schedule auto' chooses tile and slices"};
+  return idle_hint(idle, [&](std::int64_t slices) -> std::optional<double> {
+    if (slices == 1) return quick_kernels_us(profile, matmul.schedules, run);
+    if (slices > k_tiles) return std::nullopt;
+    GemmRequest request = asked;
+    request.split_k = static_cast<int>(slices);
+    return quick_gemm_us(profile, matmul.problem, request, run);
+  });
+}
+
+/// Whether slices of k can be asked for beside what was.
+bool may_slice(const Matmul& matmul, const Options& options) {
+  const bool derives = options.value("view").value_or("").find("derivation") != std::string::npos;  // of one schedule
+  return !options.has("split-k") && !matmul.tiling.stream_k && !derives;
 }
 
 }  // namespace
 
-double quick_us(const gpusim::Profile& profile, const std::vector<gpusim::Schedule>& kernels,
-                const gpusim::RunOptions& run) {
+std::optional<double> quick_kernels_us(const gpusim::Profile& profile, const std::vector<gpusim::Schedule>& kernels,
+                                       const gpusim::RunOptions& run) {
+  if (profile.dram.bandwidth_gb_per_s.is_unlimited()) return std::nullopt;
   double us = static_cast<double>(profile.launch.gap_ns) * 1e-3 * static_cast<double>(kernels.size() - 1);
-  for (const gpusim::Schedule& each : kernels) us += gpusim::estimate::quick_estimate(each, profile, run).us;
+  for (const gpusim::Schedule& each : kernels) {
+    if (!check(each, profile).empty()) return std::nullopt;
+    us += gpusim::estimate::quick_estimate(each, profile, run).us;
+  }
   return us;
+}
+
+std::string idle_hint(const IdleSms& idle, const std::function<std::optional<double>(std::int64_t)>& us_of) {
+  constexpr std::int64_t most_of_sm = 8;  ///< CTAs
+  const auto alone_us = us_of(1);
+  if (2 * idle.ctas > idle.sms || !alone_us) return "";
+  std::int64_t best = 1;
+  double best_us = *alone_us;
+  for (std::int64_t count = 2; count * idle.ctas <= most_of_sm * idle.sms; count *= 2) {
+    const auto us = us_of(count);
+    if (!us || *us > clearly_faster * best_us) continue;
+    best = count;
+    best_us = *us;
+  }
+  if (best_us > worth_telling * *alone_us) return "";
+  return fmt::format("{} of {} SMs {} a {}; '--{} {}' {}", idle.ctas, idle.sms, idle.ctas == 1 ? "has" : "have",
+                     idle.work, idle.option, best, idle.shared);
 }
 
 std::string matmul_hint(const gpusim::Profile& profile, const Matmul& matmul, const Options& options,
                         const gpusim::RunOptions& run) {
-  if (matmul.choice || options.has("schedule")) return "";
   Problems ignored;
-  const auto asked = read_matmul_request(options, profile, ignored);
+  const auto asked = matmul.choice ? std::nullopt : read_matmul_request(options, profile, ignored);
   if (!asked) return "";
-  const double us = quick_us(profile, matmul.schedules, run);
-  const std::string slices = options.has("split-k") ? "" : slices_hint(profile, matmul, asked->request, us, run);
-  return slices.empty() ? instruction_hint(profile, matmul, asked->request, us, run) : slices;
+  const std::string slices = may_slice(matmul, options) ? slices_hint(profile, matmul, asked->request, run) : "";
+  if (!slices.empty() || options.has("schedule")) return slices;
+  return instruction_hint(profile, matmul, asked->request, run);
 }
 
 }  // namespace app

@@ -101,8 +101,8 @@ int run_kernel(const KernelCommand& kernel, const std::vector<std::string>& argu
     report.check(kernels.schedules, problems);
   }
   refuse(std::move(problems));
-  std::string remark = kernel.hint ? kernel.hint(options, profile, kernels, run.options) : "";
-  if (options.has("check")) remark += checked(kernels);
+  if (kernel.hint) report.hint(kernel.hint(options, profile, kernels, run.options));
+  const std::string remark = options.has("check") ? checked(kernels) : "";
   report.write(simulate(profile, kernels.schedules, run), kernels.schedules, run.options, remark);
   return exit_ok;
 }

@@ -29,7 +29,7 @@ struct Kernels {
 
 /// An option that can make a kernel smaller where a GPU has too little of something.
 struct Remedy {
-  std::string resource;  ///< as problems name it: "schedule.shared", "schedule.registers", "schedule.buffers"
+  std::string resource;  ///< as problems name it: "schedule.shared", "schedule.registers", "schedule.buffers", "place"
   std::string option;    ///< without dashes
   std::vector<std::string> values;  ///< tried in order; none: smaller numbers than the one that was given
 };

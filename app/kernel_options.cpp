@@ -37,7 +37,7 @@ std::vector<Remedy> stream_remedies(const std::vector<std::string>& sizes) {
 OptionGroup row_option_group() {
   return {
       "How it is shared out",
-      {{"place", "PLACE", "of a row between passes: registers (default), shared or memory"},
+      {{"place", "PLACE", "of a row between passes: registers, shared or memory (default: the first that holds it)"},
        {"vector", "N", "elements a lane moves at a time (default: 16 bytes)"},
        {"threads", "N", "that share a row (default: as many as have an access of it each, 32 to 1024)"},
        {"rows-per-cta", "N", "rows side by side (default 1)"},
@@ -85,6 +85,8 @@ std::vector<Remedy> row_remedies() {
           {"schedule.registers", "rows-per-cta", {}},
           {"schedule.registers", "threads", {"512", "256", "128", "64", "32"}},
           {"schedule.registers", "place", {"shared", "memory"}},
+          {"place", "threads", {"64", "128", "256", "512", "1024"}},
+          {"place", "place", {"shared", "memory"}},
           {"schedule.buffers", "rows", {}},
           {"schedule.buffers", "columns", {}}};
 }

@@ -1,10 +1,9 @@
 // gpusim run reduce
 #include "gpusim/schedules/reduce.h"
 
-#include <fmt/format.h>
+#include <optional>
 
-#include <algorithm>
-
+#include "gpusim/error.h"
 #include "hints.h"
 #include "kernel_command.h"
 #include "kernel_options.h"
@@ -50,28 +49,21 @@ Kernels read_reduce(const Options& options, const gpusim::Profile&, Problems& pr
           problem.operation == ReduceOperation::sum ? "the sum of their row" : "the maximum of their row"};
 }
 
-/// CTAs to share each row where most SMs have none; empty where that is no faster.
 std::string splits_hint(const Options& options, const gpusim::Profile& profile, const Kernels& kernels,
                         const gpusim::RunOptions& run) {
-  const std::int64_t ctas = cta_count(kernels.schedules.front());
-  if (options.has("splits") || 2 * ctas > profile.sm.count) return "";
+  if (options.has("splits")) return "";
   Problems ignored;
-  auto [problem, tiling] = read_reduction(options, ignored);
-  const double us = quick_us(profile, kernels.schedules, run);
-  const std::int64_t of_cta = std::int64_t{tiling.threads} * std::max(tiling.vector, 1) * tiling.unroll;
-  double best_us = us;
-  std::int64_t best = 1;
-  for (std::int64_t splits = profile.sm.count / ctas; splits <= 8 * profile.sm.count / ctas; splits *= 2) {
-    if (splits * of_cta > problem.columns) break;
-    tiling.splits = splits;
-    const double shared_us = quick_us(profile, {reduce(problem, tiling)}, run);
-    if (shared_us > 0.95 * best_us) continue;
-    best = splits;
-    best_us = shared_us;
-  }
-  if (best_us > worth_telling * us) return "";
-  return fmt::format("\nHint\n  {} of {} SMs {} a row; '--splits {}' shares each among as many CTAs\n", ctas,
-                     profile.sm.count, ctas == 1 ? "has" : "have", best);
+  const auto [problem, tiling] = read_reduction(options, ignored);
+  const IdleSms idle{cta_count(kernels.schedules.front()), profile.sm.count, "row", "splits",
+                     "shares each among as many CTAs"};
+  return idle_hint(idle, [&, problem = problem, shared = tiling](std::int64_t splits) mutable -> std::optional<double> {
+    shared.splits = splits;
+    try {
+      return quick_kernels_us(profile, {reduce(problem, shared)}, run);
+    } catch (const gpusim::ScheduleError&) {
+      return std::nullopt;  // as maxima, which nothing adds up
+    }
+  });
 }
 
 }  // namespace

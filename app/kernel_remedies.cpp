@@ -8,8 +8,11 @@ namespace app {
 
 namespace {
 
-constexpr std::array<std::pair<std::string_view, std::string_view>, 3> resources{
-    {{"schedule.shared", "shared memory"}, {"schedule.registers", "registers"}, {"schedule.buffers", "memory"}}};
+/// Problems' places that remedies are for, and how they are called where there is none.
+constexpr std::array<std::pair<std::string_view, std::string_view>, 4> resources{{{"schedule.shared", "shared memory"},
+                                                                                  {"schedule.registers", "registers"},
+                                                                                  {"schedule.buffers", "memory"},
+                                                                                  {"place", "place"}}};
 
 bool is_about(const Problems& problems, std::string_view where) {
   return std::any_of(problems.begin(), problems.end(),

@@ -1,6 +1,11 @@
 // gpusim run softmax, gpusim run layernorm
 #include "gpusim/schedules/layernorm.h"
 #include "gpusim/schedules/softmax.h"
+
+#include <algorithm>
+#include <string_view>
+
+#include "gpusim/error.h"
 #include "kernel_command.h"
 #include "kernel_options.h"
 
@@ -27,7 +32,30 @@ OptionGroup row_group(std::vector<OptionSpec> more) {
   return group;
 }
 
-Kernels read_softmax(const Options& options, const gpusim::Profile&, Problems& problems) {
+using Read = Kernels (*)(const Options&, Problems&);
+
+bool fits(const Kernels& kernels, const gpusim::Profile& profile) {
+  return std::all_of(kernels.schedules.begin(), kernels.schedules.end(),
+                     [&](const gpusim::Schedule& each) { return check(each, profile).empty(); });
+}
+
+/// Where no place was asked for, the first that holds a row.
+template <Read read>
+Kernels in_a_place(const Options& options, const gpusim::Profile& profile, Problems& problems) {
+  if (options.has("place")) return read(options, problems);
+  for (const std::string_view place : names_of(RowPlace{})) {
+    Problems of_place;
+    try {
+      Kernels kernels = read(options.with("place", std::string(place)), of_place);
+      if (of_place.empty() && fits(kernels, profile)) return kernels;
+    } catch (const gpusim::ScheduleError&) {
+      // as it is not what was asked for, nobody need be told
+    }
+  }
+  return read(options, problems);
+}
+
+Kernels read_softmax(const Options& options, Problems& problems) {
   SoftmaxProblem problem;
   problem.rows = number_option(options, "rows", {}, problems).value_or(default_rows);
   problem.columns = number_option(options, "columns", {}, problems).value_or(default_columns);
@@ -47,7 +75,7 @@ Kernels read_softmax(const Options& options, const gpusim::Profile&, Problems& p
           "the softmax of their row"};
 }
 
-Kernels read_layernorm(const Options& options, const gpusim::Profile&, Problems& problems) {
+Kernels read_layernorm(const Options& options, Problems& problems) {
   NormProblem problem;
   problem.rows = number_option(options, "rows", {}, problems).value_or(default_rows);
   problem.columns = number_option(options, "columns", {}, problems).value_or(default_columns);
@@ -77,7 +105,7 @@ KernelCommand softmax_command() {
                       {"twice", "", "registers: exponentials again for the quotient, not kept"}}),
            row_instructions_group({{"element-instructions", "N", "beside each element's exponential (default 0)"}})},
           {"--arch ampere --columns 1024", "--arch hopper --columns 131072 --place memory --threads 1024 --online"},
-          read_softmax,
+          in_a_place<read_softmax>,
           row_remedies()};
 }
 
@@ -90,7 +118,7 @@ KernelCommand layernorm_command() {
                       {"scalar-weights", "", "each element of weight and bias is a load of its own"}}),
            row_instructions_group({})},
           {"--arch ampere --dtype fp16 --norm rms", "--arch ada --columns 1024 --place memory --threads 128 --welford"},
-          read_layernorm,
+          in_a_place<read_layernorm>,
           row_remedies()};
 }
 

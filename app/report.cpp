@@ -21,6 +21,18 @@ bool contains(const std::vector<std::string>& words, const std::string& word) {
   return std::find(words.begin(), words.end(), word) != words.end();
 }
 
+/// One sentence, in lines as long as the text's.
+std::string hint_section(std::string_view hint) {
+  constexpr std::size_t widest = 118;
+  std::string text = "\nHint\n";
+  while (!hint.empty()) {
+    const std::size_t end = hint.size() <= widest ? hint.size() : hint.rfind(' ', widest);
+    text += "  " + std::string(hint.substr(0, end)) + "\n";
+    hint.remove_prefix(std::min(end + 1, hint.size()));
+  }
+  return text;
+}
+
 }  // namespace
 
 OptionGroup report_option_group() {
@@ -53,6 +65,12 @@ void Report::check(const std::vector<gpusim::Schedule>& schedules, Problems& pro
 
 void Report::add(std::string key, const std::string& json) { more_.emplace_back(std::move(key), json); }
 
+void Report::hint(const std::string& sentence) {
+  if (sentence.empty()) return;
+  add("hint", nlohmann::json(sentence).dump());
+  if (contains(views_, "text")) hint_ = hint_section(sentence);
+}
+
 std::string Report::with_more(const std::string& json) const {
   if (more_.empty()) return json;
   auto object = nlohmann::ordered_json::parse(json);
@@ -71,7 +89,7 @@ void Report::write(const gpusim::Result& result, const std::vector<gpusim::Sched
       page +=
           gpusim::view::derivation(result, gpusim::estimate::critical_path(schedules.front(), result.profile, options));
   }
-  page += remark;
+  page += remark + hint_;
 
   // What cannot be written must not cost what can.
   Problems problems;

@@ -27,6 +27,10 @@ class Report {
   /// Puts a key beside those of the result in the JSON.
   void add(std::string key, const std::string& json);
 
+  /// A sentence on what would be faster: `hint` in the JSON, and a section of the text, where there is one. None if
+  /// empty.
+  void hint(const std::string& sentence);
+
   /// Writes all that was asked for. With `--json -` standard output is JSON alone, and views that were asked for go to
   /// standard error. `remark` is printed after the views.
   void write(const gpusim::Result& result, const std::vector<gpusim::Schedule>& schedules,
@@ -37,6 +41,7 @@ class Report {
 
   std::vector<std::string> views_;
   std::optional<OutputFile> json_;
+  std::string hint_;                                       ///< as the text has it
   std::vector<std::pair<std::string, std::string>> more_;  ///< keys and their JSON
 };
 

@@ -112,7 +112,7 @@ int run_matmul(const std::vector<std::string>& arguments) {
     remark = "\n" + gpusim::choice_text(*matmul->choice) + as_options(profile, matmul->problem, *matmul->choice);
     report.add("choice", gpusim::choice_json(*matmul->choice));
   }
-  remark += matmul_hint(profile, *matmul, options, run.options);
+  report.hint(matmul_hint(profile, *matmul, options, run.options));
   if (options.has("check")) remark += checked(*matmul);
   report.write(result_of(*matmul, profile, run), matmul->schedules, run.options, remark);
   return exit_ok;

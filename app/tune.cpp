@@ -127,6 +127,7 @@ int tune_matmul(const std::vector<std::string>& arguments) {
   choosing.within = std::numeric_limits<double>::infinity();
   choosing.usual = true;
   choosing.whole = options.has("whole");
+  choosing.settle_within = gpusim::settled_within;
   choosing.jobs = small_number_option(options, "jobs", job_range, problems).value_or(0);
   choosing.library = read_library(options, problems).value_or(choosing.library);
   ChoiceOutputs outputs(options, files, problems);

@@ -52,11 +52,35 @@ TEST_CASE("where slices of k keep idle SMs busy, that is what is hinted at") {
   CHECK(hinted("reduce --arch ampere --rows 2 --columns 300000").starts_with("--splits "));
 }
 
+TEST_CASE("who has chosen the schedule is told of idle SMs alone; JSON has the same") {
+  CHECK(hinted("matmul --arch hopper --m 256 --n 256 --k 2048 --schedule wgmma").starts_with("--split-k "));
+  const auto hint_of = [](const std::string& run) {
+    return nlohmann::json::parse(gpusim_command("run " + run + " --json -").out).value("hint", "");
+  };
+  CHECK(hint_of("reduce --arch ampere --rows 2 --columns 300000").find("'--splits ") != std::string::npos);
+  CHECK(hint_of("reduce --arch ampere --rows 2 --columns 300000 --splits 90").empty());
+  CHECK(gpusim_command("run reduce --arch ampere --rows 2 --columns 300000 --json -").err.empty());
+}
+
+TEST_CASE("fewer shares than there are SMs are tried, and what cannot be shared is not") {
+  const std::string short_row = "reduce --arch hopper --rows 1 --columns 100000";
+  CHECK(time_us(short_row + " " + hinted(short_row)) < 0.3 * time_us(short_row));
+  CHECK(hinted("reduce --arch hopper --rows 4 --columns 300000 --operation maximum").empty());
+  CHECK(hinted("matmul --arch ampere --m 128 --n 128 --k 2048 --view text,derivation").empty());
+}
+
+TEST_CASE("where mma.sync is the limit wgmma is named, and by its option only where the tile at hand is faster so") {
+  const Said large = gpusim_command("run matmul --arch hopper");
+  CHECK(has(large.out, "wgmma has all of it, and '--schedule auto'"));
+  CHECK_FALSE(has(large.out, "'--schedule wgmma'"));
+  CHECK(hinted("matmul --arch hopper --m 640 --n 33 --k 32 --layout nt --batch 2 --sparse").empty());
+}
+
 TEST_CASE("who has chosen, or could not do better, gets no hint") {
   for (const char* run :
        {"matmul --arch ada --m 2048 --n 2048 --k 512", "matmul --arch hopper --m 1024 --n 1024 --k 512 --schedule tma",
         "matmul --arch hopper --m 512 --n 512 --k 512 --schedule auto",
-        "matmul --arch textbook-2023 --m 32 --n 32 --k 32 --tile 32", "matmul --arch ampere --m 128 --n 128 --k 64",
+        "matmul --arch textbook-2023 --m 32 --n 32 --k 320 --tile 32", "matmul --arch ampere --m 128 --n 128 --k 64",
         "reduce --arch ampere --rows 2 --columns 300000 --splits 4", "reduce --arch ampere --rows 2 --columns 500",
         "reduce --arch turing --rows 500 --columns 1000"}) {
     CAPTURE(run);

@@ -113,6 +113,25 @@ TEST_CASE("what a GPU has too little of is told by the option that needs less, w
   }
 }
 
+TEST_CASE("a row is where there is room for it, unless a place is asked for") {
+  const auto place = [](const std::string& run) {
+    const Said said = gpusim_command("run " + run);
+    CAPTURE(said.err);
+    const std::size_t at = said.out.find("place=");
+    return at == std::string::npos ? said.err : said.out.substr(at + 6, said.out.find(' ', at) - at - 6);
+  };
+  CHECK(place("softmax --arch t4 --rows 4 --columns 1000") == "registers");
+  CHECK(place("softmax --arch ampere --rows 4 --columns 40000 --threads 128") == "shared");
+  CHECK(place("layernorm --arch t4 --rows 4 --columns 100000") == "memory");
+  CHECK(says(place("softmax --arch t4 --rows 4 --columns 100000 --place registers"), "memory would do"));
+  CHECK(says(place("softmax --arch hopper --rows 4 --columns 12000 --threads 32 --place registers"),
+             "--threads: 376 elements a thread do not fit its registers, which hold 233; 64 would do"));
+  // Of 1024 threads each would have 236 elements; shared memory holds less than such a row.
+  CHECK(says(place("softmax --arch hopper --rows 1 --columns 238000 --threads 256 --place registers"),
+             "--place: 932 elements a thread do not fit its registers, which hold 233; memory would do"));
+  CHECK(says(place("softmax --arch t4 --rows 0"), "--rows"));
+}
+
 TEST_CASE("where no option would do, the resource is named, never a place in a schedule that nobody wrote") {
   const Said said = gpusim_command("run softmax --arch t4 --columns 1000000 --place shared");
   CHECK(said.err ==

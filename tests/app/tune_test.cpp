@@ -59,6 +59,7 @@ TEST_CASE("what was chosen is told as options, with which it is what runs") {
     const std::size_t options = begin + mark.size();
     const std::string asked = chosen.out.substr(options, chosen.out.find('\n', options) - options);
     CAPTURE(asked);
+    CHECK(has(asked, " --stages "));
     const std::string product_alone = posed.substr(0, posed.find(" --library"));
     const Said anew = gpusim_command("run matmul " + product_alone + " " + asked + " --json -");
     CAPTURE(anew.err);

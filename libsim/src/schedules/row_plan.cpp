@@ -3,7 +3,6 @@
 #include <array>
 #include <string>
 #include <utility>
-#include <vector>
 
 #include "schedules/reserved_tile.h"
 #include "sizes.h"
@@ -15,8 +14,7 @@ constexpr std::int64_t most_row = std::int64_t{1} << 40;
 constexpr int most_accesses = 256;
 constexpr std::int64_t row_registers = 22;  ///< beside the elements that a thread keeps
 constexpr std::int64_t most_row_elements = most_registers - row_registers;
-constexpr std::int64_t most_shared_columns = 1 << 16;  ///< of a tile in shared memory
-constexpr int row_step = 16;                           ///< bytes
+constexpr int row_step = 16;  ///< bytes
 
 bool is_power_of_two(std::int64_t value) { return value > 0 && (value & (value - 1)) == 0; }
 
@@ -33,19 +31,6 @@ int threads_for(std::int64_t accesses, int least) {
   int threads = least;
   while (threads < most_cta_threads && threads < accesses) threads *= 2;
   return threads;
-}
-
-/// What holds rows whose elements the registers of `threads` do not.
-std::string other_places(std::int64_t columns, std::int64_t splits, const RowTiling& tiling) {
-  std::vector<std::string> ways;
-  const std::int64_t most_threads = most_cta_threads / tiling.rows_per_cta;
-  if (tiling.threads < most_threads && divided_up(columns, most_threads * splits) <= most_row_elements)
-    ways.emplace_back("more threads");
-  if (columns <= most_shared_columns) ways.emplace_back("the place shared");
-  ways.emplace_back("the place memory");
-  std::string text;
-  for (std::size_t i = 0; i < ways.size(); ++i) text += (i == 0 ? "" : i + 1 == ways.size() ? " or " : ", ") + ways[i];
-  return text + " would do";
 }
 
 }  // namespace
@@ -89,8 +74,7 @@ RowPlan plan_rows(std::int64_t rows, std::int64_t columns, DType dtype, const Ro
   if (chosen.place == RowPlace::registers) {
     collect.require(accesses * chosen.vector <= most_row_elements, "place",
                     std::to_string(accesses * chosen.vector) +
-                        " elements a thread do not fit its registers, which hold " + std::to_string(most_row_elements) +
-                        "; " + other_places(columns, splits, chosen));
+                        " elements a thread do not fit its registers, which hold " + std::to_string(most_row_elements));
     chosen.unroll = static_cast<int>(std::min<std::int64_t>(accesses, most_accesses));
   } else {
     chosen.unroll = static_cast<int>(std::min<std::int64_t>(chosen.unroll, accesses));

@@ -10,8 +10,10 @@ namespace {
 
 using Row = std::vector<std::string>;
 
+/// Of a piece with a ~, as it is scaled.
 std::string simulated_text(const GemmTrial& trial) {
-  return trial.simulated_us ? tune::us_number(*trial.simulated_us) : "-";
+  if (!trial.simulated_us) return "-";
+  return (trial.piece ? "~" : "") + tune::us_number(*trial.simulated_us);
 }
 
 bool has_clocks(const GemmChoice& choice) {
@@ -27,18 +29,12 @@ std::string piece_text(const GemmPiece& piece) {
   return text;
 }
 
-/// Which times are of a piece: all that were simulated, or some.
+/// Which times are of a piece.
 std::string pieces_text(const std::vector<GemmTrial>& trials) {
   const auto has_piece = [](const GemmTrial& each) { return each.piece && each.simulated_us; };
   const auto first = std::find_if(trials.begin(), trials.end(), has_piece);
   if (first == trials.end()) return "";
-  const auto pieces = std::count_if(trials.begin(), trials.end(), has_piece);
-  const auto simulated =
-      std::count_if(trials.begin(), trials.end(), [](const auto& each) { return each.simulated_us.has_value(); });
-  const std::string which = pieces == simulated ? "times simulated are of a piece (the first one's: "
-                                                : "of the times simulated " + std::to_string(pieces) + " of " +
-                                                      std::to_string(simulated) + " are of a piece (the first one's: ";
-  return "  " + which + piece_text(*first->piece) + "), scaled to the whole by the quick model\n";
+  return "  ~: of a piece (the first one's: " + piece_text(*first->piece) + "), scaled to the whole by the quick model\n";
 }
 
 /// Numbers to the right, what was tried to the left.

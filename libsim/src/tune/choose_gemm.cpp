@@ -22,20 +22,21 @@ bool faster(const GemmTrial& a, const GemmTrial& b) {
   return a.quick_us < b.quick_us;
 }
 
-/// At the head of `trials`, which are ranked, those that cannot be told from the best, which a piece tells, where there
-/// are several.
+/// At the head of `trials`, which are ranked, those that cannot be told from the best because some are told by a piece.
+/// 0 where there are none, or the best has no rival.
 std::size_t close_by_pieces(const std::vector<GemmTrial>& trials, double within) {
-  if (!trials.front().piece) return 0;
   const double limit = *trials.front().simulated_us * (1 + within);
   const auto beyond = std::find_if(trials.begin(), trials.end(), [limit](const GemmTrial& each) {
     return !each.simulated_us || *each.simulated_us > limit;
   });
+  const bool by_piece =
+      std::any_of(trials.begin(), beyond, [](const GemmTrial& each) { return each.piece.has_value(); });
   const auto close = static_cast<std::size_t>(beyond - trials.begin());
-  return close > 1 ? close : 0;
+  return by_piece && close > 1 ? close : 0;
 }
 
-/// Simulates whole what pieces cannot tell from the best, and ranks all anew, until the best is whole or alone. False
-/// when it was stopped: pieces then still decide.
+/// Simulates whole what pieces cannot tell from the best, and ranks all anew, until no piece is near it. False when it
+/// was stopped: pieces then still decide.
 bool settle(const Gpu& gpu, const GemmProblem& problem, GemmChoiceOptions options, std::vector<GemmTrial>& trials) {
   options.whole = true;
   while (const std::size_t close = close_by_pieces(trials, options.settle_within)) {
