@@ -120,7 +120,7 @@ std::string matmul_hint(const gpusim::Profile& profile, const Matmul& matmul, co
   Problems ignored;
   const auto asked = matmul.choice ? std::nullopt : read_matmul_request(options, profile, ignored);
   if (!asked) return "";
-  const std::string slices = may_slice(matmul, options) ? slices_hint(profile, matmul, asked->request, run) : "";
+  std::string slices = may_slice(matmul, options) ? slices_hint(profile, matmul, asked->request, run) : "";
   if (!slices.empty() || options.has("schedule")) return slices;
   return instruction_hint(profile, matmul, asked->request, run);
 }

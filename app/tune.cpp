@@ -1,6 +1,7 @@
 // gpusim tune matmul
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <limits>
 #include <optional>
 
@@ -66,9 +67,12 @@ class ChoiceOutputs {
     prints_text_ = json != "-" && csv != "-";
   }
 
-  /// What cannot be written does not cost what can.
+  /// What cannot be written does not cost what can. The text has `most` of them, and all that were simulated.
   void write(const gpusim::Profile& profile, const gpusim::schedules::GemmProblem& problem,
              const gpusim::GemmChoice& choice, std::size_t most) {
+    const auto simulated = std::count_if(choice.trials.begin(), choice.trials.end(),
+                                         [](const auto& trial) { return trial.simulated_us.has_value(); });
+    most = std::max(most, static_cast<std::size_t>(simulated));
     Problems problems;
     attempt(problems, [&] {
       if (json_) json_->commit(gpusim::choice_json(choice));
