@@ -31,7 +31,8 @@
 
 namespace gpusim {
 
-/// How far pieces may be off where a product is many waves: settle_within of the command's `--schedule auto` and `tune`.
+/// How far pieces may be off where a product is many waves: settle_within of the command's `--schedule auto` and
+/// `tune`.
 inline constexpr double settled_within = 0.05;
 
 struct GemmChoiceOptions {

@@ -34,7 +34,8 @@ std::string pieces_text(const std::vector<GemmTrial>& trials) {
   const auto has_piece = [](const GemmTrial& each) { return each.piece && each.simulated_us; };
   const auto first = std::find_if(trials.begin(), trials.end(), has_piece);
   if (first == trials.end()) return "";
-  return "  ~: of a piece (the first one's: " + piece_text(*first->piece) + "), scaled to the whole by the quick model\n";
+  return "  ~: of a piece (the first one's: " + piece_text(*first->piece) +
+         "), scaled to the whole by the quick model\n";
 }
 
 /// Numbers to the right, what was tried to the left.
