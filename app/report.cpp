@@ -1,5 +1,7 @@
 #include "report.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cstdio>
 #include <nlohmann/json.hpp>
@@ -59,8 +61,11 @@ Report::Report(const Options& options, CommandFiles& files, Problems& problems) 
 }
 
 void Report::check(const std::vector<gpusim::Schedule>& schedules, Problems& problems) const {
-  if (contains(views_, "derivation") && schedules.size() != 1)
-    problems.push_back({"--view", "a derivation is of one schedule; run them one at a time"});
+  if (!contains(views_, "derivation") || schedules.size() == 1) return;
+  std::string names;
+  for (const gpusim::Schedule& each : schedules) names += (names.empty() ? "" : ", ") + ("'" + each.name + "'");
+  problems.push_back(
+      {"--view", fmt::format("a derivation is of one kernel; there are {}: {}", schedules.size(), names)});
 }
 
 void Report::add(std::string key, const std::string& json) { more_.emplace_back(std::move(key), json); }

@@ -222,7 +222,8 @@ TEST_SUITE("schedule files") {
     const Folder folder;
     const std::string file = folder / "s.json";
     REQUIRE(gpusim_command("schedule save " + file + " --arch ada --m 256 --n 256 --k 64").code == 0);
-    refuses("run " + file + " " + file + " --arch ada --view derivation", "one schedule");
+    refuses("run " + file + " " + file + " --arch ada --view derivation",
+            "a derivation is of one kernel; there are 2: 'gemm 256x256x64");
   }
 
   TEST_CASE("a schedule whose warps wait for each other for ever says who waits") {
