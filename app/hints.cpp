@@ -79,6 +79,16 @@ std::string slices_hint(const gpusim::Profile& profile, const Matmul& matmul, co
   });
 }
 
+/// Of a type of 16 bits that tensor cores do not take, where they take the other one.
+std::string type_hint(const gpusim::Profile& profile, const Matmul& matmul) {
+  const auto is_taken = [&](gpusim::DType type) {
+    return gpusim::tensor_mode(profile, type, matmul.problem.accumulate) != nullptr;
+  };
+  if (matmul.problem.dtype != gpusim::DType::bf16 || is_taken(gpusim::DType::bf16) || !is_taken(gpusim::DType::fp16))
+    return "";
+  return "this GPU's tensor cores do not take bf16, which FMAs multiply instead; '--dtype fp16' is theirs";
+}
+
 /// Whether slices of k can be asked for beside what was.
 bool may_slice(const Matmul& matmul, const Options& options) {
   const bool derives = options.value("view").value_or("").find("derivation") != std::string::npos;  // of one schedule
@@ -117,6 +127,7 @@ std::string idle_hint(const IdleSms& idle, const std::function<std::optional<dou
 
 std::string matmul_hint(const gpusim::Profile& profile, const Matmul& matmul, const Options& options,
                         const gpusim::RunOptions& run) {
+  if (const std::string type = type_hint(profile, matmul); !type.empty()) return type;
   Problems ignored;
   const auto asked = matmul.choice ? std::nullopt : read_matmul_request(options, profile, ignored);
   if (!asked) return "";

@@ -34,8 +34,8 @@ struct IdleSms {
 [[nodiscard]] std::string idle_hint(const IdleSms& idle,
                                     const std::function<std::optional<double>(std::int64_t)>& us_of);
 
-/// Slices of k where most SMs have no tile, or, where --schedule was not given, another instruction of the GPU's. Empty
-/// where nothing is known to help.
+/// A type that tensor cores take instead of bf16; slices of k where most SMs have no tile; or, where --schedule was not
+/// given, another instruction of the GPU's. Empty where nothing is known to help.
 [[nodiscard]] std::string matmul_hint(const gpusim::Profile& profile, const Matmul& matmul, const Options& options,
                                       const gpusim::RunOptions& run);
 

@@ -76,6 +76,14 @@ TEST_CASE("where mma.sync is the limit wgmma is named, and by its option only wh
   CHECK(hinted("matmul --arch hopper --m 640 --n 33 --k 32 --layout nt --batch 2 --sparse").empty());
 }
 
+TEST_CASE("where tensor cores do not take bf16, fp16 is named, whoever chose the schedule") {
+  const std::string product = "matmul --arch t4 --m 256 --n 256 --k 256 --dtype bf16";
+  CHECK(hinted(product) == "--dtype fp16");
+  CHECK(hinted(product + " --schedule auto") == "--dtype fp16");
+  CHECK(time_us("matmul --arch t4 --m 256 --n 256 --k 256 --dtype fp16") < 0.9 * time_us(product));
+  CHECK(hinted("matmul --arch ampere --m 2048 --n 2048 --k 64 --dtype bf16").empty());
+}
+
 TEST_CASE("who has chosen, or could not do better, gets no hint") {
   for (const char* run :
        {"matmul --arch ada --m 2048 --n 2048 --k 512", "matmul --arch hopper --m 1024 --n 1024 --k 512 --schedule tma",
