@@ -127,7 +127,7 @@ std::string idle_hint(const IdleSms& idle, const std::function<std::optional<dou
 
 std::string matmul_hint(const gpusim::Profile& profile, const Matmul& matmul, const Options& options,
                         const gpusim::RunOptions& run) {
-  if (const std::string type = type_hint(profile, matmul); !type.empty()) return type;
+  if (std::string type = type_hint(profile, matmul); !type.empty()) return type;
   Problems ignored;
   const auto asked = matmul.choice ? std::nullopt : read_matmul_request(options, profile, ignored);
   if (!asked) return "";
