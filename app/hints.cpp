@@ -79,7 +79,7 @@ std::string slices_hint(const gpusim::Profile& profile, const Matmul& matmul, co
   });
 }
 
-/// Of a type of 16 bits that tensor cores do not take, where they take the other one.
+/// Where tensor cores take fp16, but not bf16.
 std::string type_hint(const gpusim::Profile& profile, const Matmul& matmul) {
   const auto is_taken = [&](gpusim::DType type) {
     return gpusim::tensor_mode(profile, type, matmul.problem.accumulate) != nullptr;
@@ -110,8 +110,9 @@ std::optional<double> quick_kernels_us(const gpusim::Profile& profile, const std
 
 std::string idle_hint(const IdleSms& idle, const std::function<std::optional<double>(std::int64_t)>& us_of) {
   constexpr std::int64_t most_of_sm = 8;  ///< CTAs
+  if (2 * idle.ctas > idle.sms) return "";
   const auto alone_us = us_of(1);
-  if (2 * idle.ctas > idle.sms || !alone_us) return "";
+  if (!alone_us) return "";
   std::int64_t best = 1;
   double best_us = *alone_us;
   for (std::int64_t count = 2; count * idle.ctas <= most_of_sm * idle.sms; count *= 2) {

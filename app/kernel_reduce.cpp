@@ -49,6 +49,7 @@ Kernels read_reduce(const Options& options, const gpusim::Profile&, Problems& pr
           problem.operation == ReduceOperation::sum ? "the sum of their row" : "the maximum of their row"};
 }
 
+/// CTAs to share each row, where most SMs have none.
 std::string splits_hint(const Options& options, const gpusim::Profile& profile, const Kernels& kernels,
                         const gpusim::RunOptions& run) {
   if (options.has("splits")) return "";

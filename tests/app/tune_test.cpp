@@ -1,6 +1,7 @@
 // gpusim tune matmul, and --schedule auto: ways to cut a product, tried and told.
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <nlohmann/json.hpp>
 
 #include "support/command.h"
@@ -71,6 +72,27 @@ TEST_CASE("what was chosen is told as options, with which it is what runs") {
       CHECK(kernels(anew)[i]["choices"] == kernels(once_more)[i]["choices"]);
   }
   CHECK(has(gpusim_command("tune " + product + "--top 2").out, "\n  as options: --schedule "));
+}
+
+TEST_CASE("of the options that are told none but the stages could be left out") {
+  const std::string told = gpusim_command("tune " + product + "--top 2").out;
+  const std::string mark = "as options: ";
+  const std::size_t begin = told.find(mark) + mark.size();
+  const std::string all = told.substr(begin, told.find('\n', begin) - begin);
+  const auto choices = [](const std::string& options) {
+    const Said said = gpusim_command("run " + product + options + " --max-cycles 1 --json -");
+    return said.code == 0 ? nlohmann::json::parse(said.out)["kernels"][0]["choices"].dump() : said.err;
+  };
+  std::size_t left_out = 0;
+  for (std::size_t at = all.find(" --"); at != std::string::npos; at = all.find(" --", at + 1)) {
+    const std::size_t end = std::min(all.find(" --", at + 1), all.size());
+    const std::string option = all.substr(at, end - at);
+    CAPTURE(option);
+    if (option.starts_with(" --stages") || option.starts_with(" --tile")) continue;
+    CHECK(choices(all.substr(0, at) + all.substr(end)) != choices(all));
+    ++left_out;
+  }
+  CHECK(left_out >= 4);
 }
 
 TEST_CASE("an instruction is known by either spelling") {
