@@ -27,7 +27,7 @@ def test_attributes_say_what_json_says(result):
     kernel = result.kernels[0]
     called_otherwise = {"launch_cycles": "launch", "drain_cycles": "drain", "receipts": "hops"}
     assert not [name for name in page["kernels"][0] if not hasattr(kernel, called_otherwise.get(name, name))]
-    for name in ("schedule", "schedule_digest", "choices", "ctas", "ctas_done", "work_share", "multiply_adds", "sms_used", "kernel_launch_ns"):
+    for name in ("schedule", "schedule_digest", "choices", "ctas", "ctas_done", "work_share", "multiply_adds", "compulsory_bytes", "sms_used", "kernel_launch_ns"):
         assert getattr(kernel, name) == page[name], name
     assert page["steady_cycles_per_tile"] == kernel.steady_cycles_per_tile
     assert page["traffic"] == {name: getattr(kernel.traffic, name) for name in page["traffic"]}

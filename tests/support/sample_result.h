@@ -21,7 +21,7 @@ inline Result sample_result() {
   kernel.schedule = "gemm";
   kernel.choices = {{"tile", "128x128x32"}, {"stages", "2"}};
   kernel.work = {.flops = 1.5e6, .pipe = Pipe::tensor, .input = DType::fp16, .accumulate = DType::fp32};
-  kernel.buffer_bytes = Bytes(15'000);
+  kernel.buffer_bytes = kernel.compulsory_bytes = Bytes(15'000);
   kernel.cycles = Cycles(1000);
   kernel.launch = Cycles(3);
   kernel.drain = Cycles(40);

@@ -72,6 +72,50 @@ TEST_CASE("every way out: direct, staged, bulk stores; with bias, activation, al
     }
 }
 
+TEST_CASE("a staged epilogue reads C as it stores it: by whole rows, 16 bytes a lane") {
+  for (const auto epilogue : {Epilogue::direct, Epilogue::staged}) {
+    const GemmTiling tiling{.tile = {128, 64, 32}, .variant = GemmVariant::async, .stages = 2, .epilogue = epilogue};
+    const Schedule schedule = gemm({.m = 256, .n = 256, .k = 64, .dtype = DType::fp16, .beta = 1}, tiling);
+    std::int64_t read = 0, stored = 0;
+    for (const Statement& statement : schedule.roles.front().program.body) {
+      const auto* const operation = std::get_if<Operation>(&statement);
+      if (operation == nullptr) continue;
+      const auto* const load = std::get_if<LoadGlobal>(&operation->action);
+      const auto* const store = std::get_if<StoreGlobal>(&operation->action);
+      if (load == nullptr && store == nullptr) continue;
+      (load != nullptr ? read : stored) += operation->count;
+      const int bytes = 2 * (load != nullptr ? load->from.vector : store->to.vector);
+      CHECK(bytes == (epilogue == Epilogue::staged ? 16 : 4));
+    }
+    CHECK(read > 0);
+    CHECK(read == stored);
+  }
+}
+
+TEST_CASE("C comes through the staged tile in persistent kernels, of two warp groups, and where tiles are cut") {
+  const GemmProblem problem{.m = 300, .n = 200, .k = 200, .dtype = DType::fp16, .alpha = 2, .beta = 0.5, .bias = true};
+  GemmTiling groups = wgmma(true, 1);
+  groups.consumers = 2;
+  groups.epilogue = Epilogue::staged;
+  for (const std::int64_t ctas : {0, 2}) {
+    groups.ctas = ctas;
+    check_product(problem, groups);
+  }
+  GemmTiling tiling{.tile = {64, 64, 32}, .variant = GemmVariant::async, .stages = 2, .epilogue = Epilogue::staged};
+  for (const std::int64_t ctas : {0, 4}) {
+    tiling.ctas = ctas;
+    check_product(problem, tiling);
+  }
+  tiling.stream_k = true;
+  check_product(problem, tiling);
+  // One warp has all rows of so small a tile.
+  check_product(problem, {.tile = {16, 16, 32},
+                          .variant = GemmVariant::async,
+                          .stages = 2,
+                          .warp_tile = {16, 8},
+                          .epilogue = Epilogue::staged});
+}
+
 TEST_CASE("products whose C leaves in an even or odd number of pieces, of one item or of several") {
   for (const int columns : {32, 64, 96})
     for (const std::int64_t ctas : {0, 2}) {

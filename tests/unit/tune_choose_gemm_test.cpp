@@ -230,4 +230,14 @@ TEST_CASE("a choice's table has a line for each trial, and its choices by name")
   CHECK(choice_text(choice, 2).ends_with("  and " + std::to_string(choice.trials.size() - 2) + " more\n"));
 }
 
+TEST_CASE("the text says that times of slices are of two kernels, where one is shown") {
+  const Gpu gpu(load_profile("turing"));
+  const auto text = [&](int slices) {
+    const schedules::GemmRequest request{.split_k = slices};
+    return choice_text(choose_gemm(gpu, {.m = 128, .n = 128, .k = 4096}, {.request = request, .simulated = 0}), 3);
+  };
+  CHECK(text(4).find("\n  slices of k: two kernels, with the launch between them\n") != std::string::npos);
+  CHECK(text(1).find("two kernels") == std::string::npos);
+}
+
 }  // namespace gpusim::tune_choose_gemm_test

@@ -99,7 +99,10 @@ struct KernelResult {
   std::string schedule;  ///< its name
   std::vector<std::pair<std::string, std::string>> choices;
   Work work;
-  Bytes buffer_bytes;  ///< of all its buffers: the least a GPU must move once
+  Bytes buffer_bytes;  ///< of all its buffers
+  /// Of them those that DRAM must move, however good L2 is: not what L2 has before (all of it, or what is warm counts
+  /// as cold), what an earlier kernel of the run used, or what this one writes for a later one.
+  Bytes compulsory_bytes;
   std::uint64_t schedule_digest = 0;
   Cycles cycles;                      ///< first CTA's first cycle to last warp's exit
   std::int64_t kernel_launch_ns = 0;  ///< host's launch to the dispatcher's start, from the profile; in no cycle count

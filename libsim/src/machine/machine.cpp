@@ -5,6 +5,7 @@
 #include "gpusim/profile_io.h"
 #include "gpusim/version.h"
 #include "machine/collect.h"
+#include "machine/compulsory.h"
 #include "machine/lower.h"
 
 namespace gpusim::machine {
@@ -76,8 +77,11 @@ Result Machine::run(std::span<const Schedule> schedules) {
   fill_l2(memory);
   warm_l2(memory);
   const std::vector<bool> finds_code = find_their_code(schedules, memory);
-  for (std::size_t i = 0; i < schedules.size() && termination_ == Termination::completed; ++i)
+  const std::vector<Bytes> compulsory = compulsory_bytes(schedules, memory, profile_);
+  for (std::size_t i = 0; i < schedules.size() && termination_ == Termination::completed; ++i) {
     result.kernels.push_back(run_kernel(schedules[i], memory, KernelId(static_cast<std::int64_t>(i)), finds_code[i]));
+    result.kernels.back().compulsory_bytes = compulsory[i];
+  }
   const auto has_more = [&](const Schedule& schedule) { return ctas_of(schedule) < cta_count(schedule); };
   if (termination_ == Termination::completed && std::any_of(schedules.begin(), schedules.end(), has_more))
     termination_ = Termination::max_ctas;

@@ -90,8 +90,8 @@ class Writer {
     scale.activation = problem.activation;
     std::int64_t instructions = scale_instructions(problem);
     const std::int64_t pieces = std::gcd(std::int64_t{source_pieces(plan_)}, result_.c.count);
-    if (pieces > 1) {
-      instructions -= add_source_in_pieces(pieces);
+    if (staging_.carries_source() || pieces > 1) {
+      instructions -= staging_.carries_source() ? add_staged_source() : add_source_in_pieces(pieces);
       scale.alpha = 1;
       scale.beta = 0;
     } else if (problem.beta != 0) {
@@ -116,25 +116,61 @@ class Writer {
   /// takes for each element.
   std::int64_t add_source_in_pieces(std::int64_t pieces) {
     scale_alpha();
+    const auto read = [&](const Access& part, Token into) {
+      append(body_, LoadGlobal{place(part, result_.row, result_.column), into}, part.count);
+    };
+    in_turns(result_.c, pieces, read, [&](const Access&, Token piece) { add_piece(piece, pieces); });
+    return instructions_to_add();
+  }
+
+  /// The same of a source that comes by whole rows, as C leaves, and through the same tile: each thread finds its
+  /// elements where it puts C's afterwards.
+  std::int64_t add_staged_source() {
+    scale_alpha();
+    const Access rows = staging_.rows();
+    const std::optional<Bound> busy = staging_.busy(rows);
+    const std::int64_t row_pieces = std::gcd(std::int64_t{source_pieces(plan_)}, rows.count);
+    bool begun = false;
+    const auto read = [&](const Access& part, Token into) {
+      append(body_, LoadGlobal{place(part, 0, 0), into}, part.count, busy);
+      if (!std::exchange(begun, true)) staging_.append_source_begin(program_, body_);
+    };
+    in_turns(rows, row_pieces, read, [&](const Access& part, Token piece) {
+      append(body_, StoreShared{.to = part.shared(plan_.c_tile(), 0, 0, 0), .from = piece}, part.count, busy);
+    });
+    staging_.append_source_end(program_, body_);
+    const std::int64_t pieces = std::gcd(std::int64_t{source_pieces(plan_)}, result_.c.count);
+    const auto find = [&](const Access& part, Token into) {
+      append(body_, LoadShared{part.shared(plan_.c_tile(), 0, result_.row, result_.column), into}, part.count);
+    };
+    in_turns(result_.c, pieces, find, [&](const Access&, Token piece) { add_piece(piece, pieces); });
+    return instructions_to_add();
+  }
+
+  /// Piece after piece of `access`: one is being read while the one before is used.
+  template <class Read, class Use>
+  void in_turns(const Access& access, std::int64_t pieces, const Read& read, const Use& use) {
     const std::array<Token, 2> tokens{program_.token("source0"), program_.token("source1")};
     const auto token = [&](std::int64_t piece) { return tokens.at(static_cast<std::size_t>(piece % 2)); };
-    const auto read = [&](std::int64_t piece) {
-      const Access part = piece_of(result_.c, pieces, piece);
-      append(body_, LoadGlobal{place(part, result_.row, result_.column), token(piece)}, part.count);
-    };
+    read(piece_of(access, pieces, 0), token(0));
+    for (std::int64_t piece = 0; piece < pieces; ++piece) {
+      if (piece + 1 < pieces) read(piece_of(access, pieces, piece + 1), token(piece + 1));
+      use(piece_of(access, pieces, piece), token(piece));
+    }
+  }
+
+  void add_piece(Token source, std::int64_t pieces) {
+    const std::int64_t elements = plan_.result_elements() / pieces;
+    widen(source, elements);
     Scale add;
     add.c = program_.c();
     add.beta = plan_.problem.beta;
-    const std::int64_t elements = plan_.result_elements() / pieces;
-    read(0);
-    for (std::int64_t piece = 0; piece < pieces; ++piece) {
-      if (piece + 1 < pieces) read(piece + 1);
-      widen(token(piece), elements);
-      add.source = token(piece);
-      append(body_, add, elements);
-    }
-    return plan_.problem.alpha == 1 ? 1 : 2;
+    add.source = source;
+    append(body_, add, elements);
   }
+
+  /// For each element of the source, beta's and alpha's.
+  [[nodiscard]] std::int64_t instructions_to_add() const { return plan_.problem.alpha == 1 ? 1 : 2; }
 
   void scale_alpha() {
     if (plan_.problem.alpha == 1) return;

@@ -78,9 +78,15 @@ void Staging::meet(GemmProgram& program, Body& body, int number) const {
   constexpr BarrierId barrier_staged{2};
   const BarrierSlot at{barrier_staged, several_teams() ? along(Coordinate::warp, 1, team_warps_) : Layout()};
   append(body, BarrierArrive{at, Bytes(), std::nullopt});
-  append(body, BarrierWait{
-                   at, program.walker.own_item() * (std::int64_t{meetings_a_piece} * plan_.leaving_pieces()) + number});
+  append(body, BarrierWait{at, program.walker.own_item() * std::int64_t{meetings()} + number});
 }
+
+bool Staging::carries_source() const {
+  return plan_.tiling.epilogue == Epilogue::staged && plan_.problem.beta != 0 && plan_.scales() &&
+         !plan_.adds_atomically();
+}
+
+int Staging::meetings() const { return meetings_a_piece * plan_.leaving_pieces() + (carries_source() ? 1 : 0); }
 
 Access Staging::rows() const {
   Access access = copy_access({team_rows_, plan_.tiling.tile.n}, size_of(plan_.result_type()), team_warps_);
@@ -102,7 +108,7 @@ void Staging::append_fill(GemmProgram& program, Body& body, const ResultAccess& 
 }
 
 void Staging::append_fill_piece(GemmProgram& program, Body& body, const ResultAccess& result, int piece) const {
-  meet(program, body, meetings_a_piece * piece);
+  if (!carries_source()) meet(program, body, meetings_a_piece * piece);
   if (plan_.tiling.swap_ab) {
     append_turned_piece(program, body, piece);
   } else if (plan_.tiling.stmatrix) {
@@ -117,7 +123,7 @@ void Staging::append_fill_piece(GemmProgram& program, Body& body, const ResultAc
                        .origin_column = before},
            part.count);
   }
-  meet(program, body, meetings_a_piece * piece + 1);
+  meet(program, body, carries_source() ? meetings() - 1 : meetings_a_piece * piece + 1);
 }
 
 void Staging::append_matrices(GemmProgram& program, Body& body, const ResultAccess& result, int piece) const {

@@ -22,6 +22,11 @@ class Staging {
   [[nodiscard]] Access rows() const;
   /// Holds for warps that have a part.
   [[nodiscard]] std::optional<Bound> busy(const Access& rows) const;
+  /// beta: C comes by whole rows, too, and through the tile.
+  [[nodiscard]] bool carries_source() const;
+  /// Appends what has to be over before it is put into the tile, and before it is read there.
+  void append_source_begin(GemmProgram& program, Body& body) const { meet(program, body, 0); }
+  void append_source_end(GemmProgram& program, Body& body) const { meet(program, body, 1); }
   /// Appends the meeting of the team, the registers' way into the tile, and another meeting.
   void append_fill(GemmProgram& program, Body& body, const ResultAccess& result) const;
   /// Appends the same and the bulk stores, by one warp of the team; piece after piece.
@@ -36,6 +41,9 @@ class Staging {
   [[nodiscard]] bool overlaps() const { return !(plan_.persistent() && plan_.tiling.specialize); }
   /// Teams that go their own way, each by its own part of the tile or (pingpong) by items of its own.
   [[nodiscard]] bool several_teams() const { return teams_ > 1 || plan_.tiling.pingpong; }
+  /// Of an item. Where the source went through the tile, each thread overwrites what only it has read: the first
+  /// meeting before C is put there is the one after the source was.
+  [[nodiscard]] int meetings() const;
   void meet(GemmProgram& program, Body& body, int number) const;
   void append_fill_piece(GemmProgram& program, Body& body, const ResultAccess& result, int piece) const;
   void append_matrices(GemmProgram& program, Body& body, const ResultAccess& result, int piece) const;

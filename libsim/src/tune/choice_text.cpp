@@ -21,6 +21,14 @@ bool has_clocks(const GemmChoice& choice) {
                      [](const GemmTrial& trial) { return trial.clock_mhz.has_value(); });
 }
 
+/// Whether one of the first `most` is of two kernels: slices, and their sum.
+bool has_slices(const GemmChoice& choice, std::size_t most) {
+  const auto end = choice.trials.begin() + static_cast<std::ptrdiff_t>(std::min(most, choice.trials.size()));
+  return std::any_of(choice.trials.begin(), end, [](const GemmTrial& trial) {
+    return trial.tiling.split_k > 1 && trial.tiling.reduction == schedules::SplitReduction::kernel;
+  });
+}
+
 std::string piece_text(const GemmPiece& piece) {
   std::string text = std::to_string(piece.m) + "x" + std::to_string(piece.n);
   if (piece.batch > 1) text += " x " + std::to_string(piece.batch);
@@ -58,6 +66,7 @@ std::string choice_text(const GemmChoice& choice, std::size_t most) {
   text += pieces_text(choice.trials);
   const bool by_power = has_clocks(choice);
   if (by_power) text += "  each at the clock that power leaves it\n";
+  if (has_slices(choice, most)) text += "  slices of k: two kernels, with the launch between them\n";
   Row header{"rank", "quick us", "simulated us", "schedule"};
   if (by_power) header.insert(header.end() - 1, "MHz");
   std::vector<Row> rows{header};

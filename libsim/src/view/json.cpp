@@ -89,6 +89,7 @@ OrderedJson kernel_fields(const KernelResult& kernel) {
           {"schedule_digest", hexadecimal(kernel.schedule_digest)},
           {"choices", strings(kernel.choices)},
           {"work", work_of(kernel.work)},
+          {"compulsory_bytes", kernel.compulsory_bytes.count()},
           {"steady_cycles_per_tile", steady ? number(*steady) : OrderedJson(nullptr)},
           {"kernel_launch_ns", kernel.kernel_launch_ns},
           {"launch_cycles", kernel.launch.count()},

@@ -100,7 +100,7 @@ void add_skipped(Table& table, const Result& result) {
 estimate::Roofline roofline_of(const Result& result) {
   estimate::Roofline sum;
   for (const KernelResult& kernel : result.kernels) {
-    const auto line = estimate::roofline(kernel.work, kernel.buffer_bytes, result.profile, result.clock_mhz);
+    const auto line = estimate::roofline(kernel.work, kernel.compulsory_bytes, result.profile, result.clock_mhz);
     sum.compute_us += line.compute_us;
     sum.memory_us += line.memory_us;
     sum.us += line.us;

@@ -10,16 +10,16 @@ namespace gpusim::estimate {
 
 struct Roofline {
   double compute_us = 0;  ///< useful operations at the pipe's peak
-  double memory_us = 0;   ///< every buffer once, at DRAM bandwidth
+  double memory_us = 0;   ///< compulsory bytes, at DRAM bandwidth
   double us = 0;          ///< the larger
   std::string bound;      ///< "compute" or "memory"
 };
 
-/// At `clock_mhz`. Throws ScheduleError when that is not 1 to fastest_mhz. A peak without limit takes no time; one the
+/// Of every buffer once, at `clock_mhz`. Throws ScheduleError when that is not 1 to fastest_mhz. A peak without limit takes no time; one the
 /// GPU does not have takes infinitely long.
 [[nodiscard]] Roofline roofline(const Schedule& schedule, const Profile& profile, std::int64_t clock_mhz);
 
-/// The same for `work` on buffers of `compulsory` bytes in all.
+/// The same for `work` and what DRAM must move for it (KernelResult::compulsory_bytes).
 [[nodiscard]] Roofline roofline(const Work& work, Bytes compulsory, const Profile& profile, std::int64_t clock_mhz);
 
 }  // namespace gpusim::estimate
