@@ -35,7 +35,7 @@ std::set<std::string> read_by(const Schedule& schedule) {
   for (const Role& role : schedule.roles) add_read(role.program.body, read);
   std::set<std::string> names;
   for (std::size_t i = 0; i < schedule.buffers.size(); ++i)
-    if (read.count(static_cast<std::int64_t>(i)) != 0) names.insert(schedule.buffers[i].name);
+    if (read.contains(static_cast<std::int64_t>(i))) names.insert(schedule.buffers[i].name);
   return names;
 }
 
@@ -62,10 +62,10 @@ std::vector<Bytes> compulsory_bytes(std::span<const Schedule> schedules, const M
   for (std::size_t i = 0; i < schedules.size(); ++i) {
     Bytes& sum = bytes.emplace_back();
     for (const Buffer& buffer : schedules[i].buffers) {
-      const auto reads = [&](const std::set<std::string>& names) { return names.count(buffer.name) != 0; };
+      const auto reads = [&](const std::set<std::string>& names) { return names.contains(buffer.name); };
       const auto next = read.begin() + static_cast<std::ptrdiff_t>(i) + 1;
       const bool is_for_later = !reads(read[i]) && std::any_of(next, read.end(), reads);
-      if (!profile.l2 || (known.count(buffer.name) == 0 && !is_for_later)) sum += size_of(buffer);
+      if (!profile.l2 || (!known.contains(buffer.name) && !is_for_later)) sum += size_of(buffer);
       known.insert(buffer.name);
     }
   }

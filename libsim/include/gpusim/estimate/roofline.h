@@ -15,8 +15,8 @@ struct Roofline {
   std::string bound;      ///< "compute" or "memory"
 };
 
-/// Of every buffer once, at `clock_mhz`. Throws ScheduleError when that is not 1 to fastest_mhz. A peak without limit takes no time; one the
-/// GPU does not have takes infinitely long.
+/// Of every buffer once, at `clock_mhz`. Throws ScheduleError when that is not 1 to fastest_mhz. A peak without limit
+/// takes no time; one the GPU does not have takes infinitely long.
 [[nodiscard]] Roofline roofline(const Schedule& schedule, const Profile& profile, std::int64_t clock_mhz);
 
 /// The same for `work` and what DRAM must move for it (KernelResult::compulsory_bytes).
