@@ -65,10 +65,10 @@ void bind_kernel_result(py::module_& module) {
           "What it was generated from, resolved, as text by name.")
       .member("work", &KernelResult::work, "Useful operations, and their types.")
       .member("buffer_bytes", &KernelResult::buffer_bytes, "Bytes of all its buffers.")
-      .member("compulsory_bytes", &KernelResult::compulsory_bytes,
-              "Of them those that DRAM must move, however good L2 is: not what L2 has before, what an earlier kernel "
-              "of the "
-              "run used, or what this one writes for a later one.")
+      .member(
+          "compulsory_bytes", &KernelResult::compulsory_bytes,
+          "Of them those that DRAM must move, however good L2 is: not what L2 has before, what an earlier kernel of "
+          "the run used, or what this one writes for a later one.")
       .computed(
           "schedule_digest", [](const KernelResult& kernel) { return hexadecimal(kernel.schedule_digest); },
           "The schedule's digest.")

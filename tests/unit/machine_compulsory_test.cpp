@@ -18,12 +18,12 @@ constexpr std::int64_t m = 128, n = 256, k = 1024;
 constexpr std::int64_t a_bytes = m * k * 2, b_bytes = n * k * 2, c_bytes = m * n * 2;
 
 /// Of each kernel of a product in as many slices of k.
-std::vector<Bytes> of_product(int slices, const RunOptions& options, const char* gpu = "ampere") {
+std::vector<Bytes> of_product(int slices, const RunOptions& options) {
   const GemmProblem problem{.m = m, .n = n, .k = k, .dtype = DType::fp16};
   const GemmTiling tiling{
       .tile = {128, 128, 32}, .variant = schedules::GemmVariant::async, .stages = 3, .split_k = slices};
   std::vector<Bytes> bytes;
-  for (const KernelResult& kernel : Gpu{load_profile(gpu)}.run(gemm_kernels(problem, tiling), options).kernels)
+  for (const KernelResult& kernel : Gpu{load_profile("ampere")}.run(gemm_kernels(problem, tiling), options).kernels)
     bytes.push_back(kernel.compulsory_bytes);
   return bytes;
 }

@@ -130,7 +130,7 @@ class Writer {
     const Access rows = staging_.rows();
     const std::optional<Bound> busy = staging_.busy(rows);
     const std::int64_t row_pieces = std::gcd(std::int64_t{source_pieces(plan_)}, rows.count);
-    bool begun = false;
+    bool begun = false;  // what is asked for first is on its way while the team meets
     const auto read = [&](const Access& part, Token into) {
       append(body_, LoadGlobal{place(part, 0, 0), into}, part.count, busy);
       if (!std::exchange(begun, true)) staging_.append_source_begin(program_, body_);
