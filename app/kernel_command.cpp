@@ -61,8 +61,8 @@ std::string checked(const Kernels& kernels) {
 }  // namespace
 
 std::vector<KernelCommand> kernel_commands() {
-  return {copy_command(),    elementwise_command(), reduce_command(),   transpose_command(),
-          softmax_command(), layernorm_command(),   attention_command()};
+  return {copy_command(),    elementwise_command(), reduce_command(), transpose_command(),
+          softmax_command(), layernorm_command(),   gemv_command(),   attention_command()};
 }
 
 std::optional<KernelCommand> kernel_command_named(const std::string& name) {

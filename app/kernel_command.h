@@ -65,6 +65,7 @@ int run_kernel(const KernelCommand& kernel, const std::vector<std::string>& argu
 [[nodiscard]] KernelCommand transpose_command();
 [[nodiscard]] KernelCommand softmax_command();
 [[nodiscard]] KernelCommand layernorm_command();
+[[nodiscard]] KernelCommand gemv_command();
 [[nodiscard]] KernelCommand attention_command();
 
 }  // namespace app

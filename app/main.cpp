@@ -22,7 +22,7 @@ namespace {
 constexpr std::string_view command_overview =
     "gpusim: how long a kernel takes on a GPU, cycle by cycle, and why\n\n"
     "  gpusim run matmul --arch NAME [options]   simulate a matrix product\n"
-    "  gpusim run KERNEL --arch NAME [options]   a copy, elementwise, reduce, transpose, softmax, layernorm, "
+    "  gpusim run KERNEL --arch NAME [options]   a copy, elementwise, reduce, transpose, softmax, layernorm, gemv, "
     "attention\n"
     "  gpusim run FILE.json --arch NAME          simulate a saved schedule\n"
     "  gpusim arch list|show|check|diff|schema   GPU profiles\n"
@@ -43,7 +43,7 @@ constexpr std::string_view command_overview =
 
 constexpr std::string_view run_overview =
     "gpusim run matmul --arch NAME [options]\n"
-    "gpusim run copy|elementwise|reduce|transpose|softmax|layernorm|attention --arch NAME [options]\n"
+    "gpusim run copy|elementwise|reduce|transpose|softmax|layernorm|gemv|attention --arch NAME [options]\n"
     "gpusim run FILE.json... --arch NAME [options]\n\n"
     "Simulates a matrix product, another kernel, or saved schedules. 'gpusim run matmul --help' lists all options.\n\n"
     "Examples:\n"

@@ -36,6 +36,7 @@ void bind_functional_kernels(py::module_& module) {
   bind_check(functional, "check_reduce", &check_reduce, "The same for a reduction.");
   bind_check(functional, "check_softmax", &check_softmax, "The same for a softmax.");
   bind_check(functional, "check_layernorm", &check_layernorm, "The same for a layer norm or RMS norm.");
+  bind_check(functional, "check_gemv", &check_gemv, "The same for a few rows times a matrix.");
   functional.def("check_attention", &check_attention, py::arg("kernels"), py::arg("problem"), py::arg("seed") = 1,
                  py::call_guard<py::gil_scoped_release>(),
                  "The same for attention, its kernels as schedules.attention_kernels() gives them.");

@@ -166,6 +166,24 @@ void bind_normtiling(py::module_& module) {
       member("scalar_weights", &NormTiling::scalar_weights, "Each element of weight and bias is a load of its own."));
 }
 
+void bind_gemvproblem(py::module_& module) {
+  bind_choices<GemvProblem>(module, "GemvProblem", "C = A B^T of a few rows, on CUDA cores.",
+                            member("m", &GemvProblem::m, "Rows of A and C, at most 16."),
+                            member("n", &GemvProblem::n, "Rows of B, columns of C."),
+                            member("k", &GemvProblem::k, "Of the rows of both."),
+                            member("dtype", &GemvProblem::dtype, "Of A and B."),
+                            member("result", &GemvProblem::result, "Of C; None: that of A and B, of 8 bits bf16."));
+}
+
+void bind_gemvtiling(py::module_& module) {
+  bind_choices<GemvTiling>(module, "GemvTiling", "How such a product is shared out.",
+                           member("columns", &GemvTiling::columns, "Of C that a CTA has: 1, 2, 4 or 8."),
+                           member("threads", &GemvTiling::threads, "That share k."),
+                           member("vector", &GemvTiling::vector,
+                                  "Elements of a row that a thread loads at a time; 0: 16 bytes where rows allow it."),
+                           member("registers", &GemvTiling::registers, "A thread; 0: an estimate."));
+}
+
 void bind_attentionproblem(py::module_& module) {
   bind_choices<AttentionProblem>(
       module, "AttentionProblem", "O = softmax(Q K^T / sqrt(d)) V for each head.",
@@ -225,6 +243,8 @@ void bind_kernels(py::module_& module) {
   bind_softmaxtiling(schedules);
   bind_normproblem(schedules);
   bind_normtiling(schedules);
+  bind_gemvproblem(schedules);
+  bind_gemvtiling(schedules);
   bind_attentionproblem(schedules);
   bind_attentiontiling(schedules);
   bind_attentionrequest(schedules);
@@ -234,6 +254,7 @@ void bind_kernels(py::module_& module) {
   schedules.def("transpose", &transpose, py::arg("problem"), py::arg("tiling"));
   schedules.def("softmax", &softmax, py::arg("problem"), py::arg("tiling"));
   schedules.def("layernorm", &layernorm, py::arg("problem"), py::arg("tiling"));
+  schedules.def("gemv", &gemv, py::arg("problem"), py::arg("tiling"));
   schedules.def("attention", &attention, py::arg("problem"), py::arg("tiling"));
   schedules.def("attention_kernels", &attention_kernels, py::arg("problem"), py::arg("tiling"));
   schedules.def("choose_attention", &choose_attention, py::arg("profile"), py::arg("problem"), py::arg("request"));

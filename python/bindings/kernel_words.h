@@ -4,6 +4,7 @@
 #include "gpusim/schedules/attention.h"
 #include "gpusim/schedules/copy.h"
 #include "gpusim/schedules/elementwise.h"
+#include "gpusim/schedules/gemv.h"
 #include "gpusim/schedules/layernorm.h"
 #include "gpusim/schedules/reduce.h"
 #include "gpusim/schedules/rows.h"

@@ -121,6 +121,21 @@ class NormTilingMembers(TypedDict, total=False):
     scalar_weights: bool
 
 
+class GemvProblemMembers(TypedDict, total=False):
+    m: int
+    n: Required[int]
+    k: Required[int]
+    dtype: DType
+    result: DType | None
+
+
+class GemvTilingMembers(TypedDict, total=False):
+    columns: int
+    threads: int
+    vector: int
+    registers: int
+
+
 class AttentionProblemMembers(TypedDict, total=False):
     batch: int
     heads: int
@@ -179,6 +194,10 @@ class SoftmaxProblemSoftmaxTilingMembers(SoftmaxProblemMembers, SoftmaxTilingMem
 
 
 class NormProblemNormTilingMembers(NormProblemMembers, NormTilingMembers):
+    pass
+
+
+class GemvProblemGemvTilingMembers(GemvProblemMembers, GemvTilingMembers):
     pass
 
 

@@ -10,6 +10,8 @@ from ._gpusim.schedules import (
     AttentionTiling,
     CopyProblem,
     ElementwiseProblem,
+    GemvProblem,
+    GemvTiling,
     NormProblem,
     NormTiling,
     ReduceProblem,
@@ -27,6 +29,8 @@ from ._kernel_members import (
     AttentionTilingMembers,
     CopyProblemStreamTilingMembers,
     ElementwiseProblemStreamTilingMembers,
+    GemvProblemGemvTilingMembers,
+    GemvTilingMembers,
     NormProblemNormTilingMembers,
     NormTilingMembers,
     ReduceProblemReduceTilingMembers,
@@ -132,6 +136,21 @@ def layernorm(problem: NormProblem | None = None, tiling: NormTiling | None = No
     when they make no sense on any GPU; what one GPU cannot hold is check()'s to say.
     """
     return _schedules.layernorm(*both("layernorm", NormProblem, problem, NormTiling, tiling, members))
+
+
+@overload
+def gemv(problem: GemvProblem, tiling: GemvTiling) -> Schedule: ...
+@overload
+def gemv(problem: GemvProblem, **tiling: Unpack[GemvTilingMembers]) -> Schedule: ...
+@overload
+def gemv(**members: Unpack[GemvProblemGemvTilingMembers]) -> Schedule: ...
+def gemv(problem: GemvProblem | None = None, tiling: GemvTiling | None = None, **members: Any) -> Schedule:
+    """The schedule of a few rows times a matrix on CUDA cores, C = A B^T.
+
+    Takes a GemvProblem and a GemvTiling, or their members by name. Raises ScheduleError
+    when they make no sense on any GPU; what one GPU cannot hold is check()'s to say.
+    """
+    return _schedules.gemv(*both("gemv", GemvProblem, problem, GemvTiling, tiling, members))
 
 
 @overload

@@ -8,6 +8,7 @@ from ._gpusim.schedules import (
     CopyProblem,
     ElementwiseProblem,
     GemmProblem,
+    GemvProblem,
     NormProblem,
     ReduceProblem,
     SoftmaxProblem,
@@ -22,6 +23,7 @@ _REQUIRED: dict[type, tuple[str, ...]] = {
     TransposeProblem: ("rows", "columns"),
     SoftmaxProblem: ("rows", "columns"),
     NormProblem: ("rows", "columns"),
+    GemvProblem: ("n", "k"),
     AttentionProblem: ("queries",),
 }
 

@@ -1,4 +1,4 @@
-// gpusim run copy, elementwise, reduce, transpose, softmax, layernorm, attention; schedule show and save of them.
+// gpusim run copy, elementwise, reduce, transpose, softmax, layernorm, gemv, attention; schedule show and save of them.
 #include <doctest/doctest.h>
 
 #include <nlohmann/json.hpp>
@@ -31,6 +31,7 @@ TEST_CASE("every kernel runs, and checks itself first when it is told to") {
       "reduce --rows 40 --columns 100 --threads 32 --rows-per-cta 8",
       "transpose --rows 300 --columns 40 --variant gathered",
       "layernorm --rows 8 --columns 128 --norm rms --residual --rows-per-cta 2 --threads 32",
+      "gemv --m 3 --n 50 --k 1000 --dtype bf16 --result fp32 --columns 4 --threads 64",
       "attention --heads 2 --queries 128 --head-dim 64 --causal",
       "attention --heads 4 --kv-heads 2 --queries 1 --keys 300 --head-dim 64 --splits 2",
   };
@@ -61,6 +62,10 @@ TEST_CASE("what is wrong is said by the option's name, all at once") {
   CHECK(says(gpusim_command("run softmax --arch ampere --place disk").err, "unknown place 'disk'"));
   CHECK(says(gpusim_command("run reduce --arch ampere --load-instructions 5000").err, "--load-instructions"));
   CHECK(gpusim_command("run softmax --arch ampere --colums 64").code == 2);
+  const Said gemv = gpusim_command("run gemv --arch ampere --m 17 --columns 3");
+  CHECK(says(gemv.err, "--m: it must be 1 to 16, not 17"));
+  CHECK(says(gemv.err, "--columns: it must be 1, 2, 4 or 8, not 3"));
+  CHECK(says(gpusim_command("run gemv --arch ampere --n 2147483648").err, "--n: it must be 1 to 2147483647"));
 }
 
 TEST_CASE("what the GPU lacks is named, with the GPUs that have it and what would do") {
@@ -97,6 +102,11 @@ TEST_CASE("what a GPU has too little of is told by the option that needs less, w
        "threads; 64 would do"},
       {"elementwise --rows 1000000000 --columns 10000000",
        "--rows: 10000000000000000 elements are more than 2^40; fewer rows, or columns, would do"},
+      {"gemv --threads 1024 --registers 255",
+       "--threads: 32 warps of 255 registers a thread need 262144 registers; an SM has 65536, 64 for each of their "
+       "threads; 256 would do"},
+      {"gemv --n 2000000000 --k 4096",
+       "--n: the buffers take 16388000008192 bytes; the GPU has 17179869184; 1953125 would do"},
       {"attention --arch hopper --stages 8",
        "--stages: a CTA needs 557320 bytes of shared memory; there are 232448; 3 would do"},
       {"attention --arch ampere --queries 10000000",

@@ -52,7 +52,8 @@ std::int64_t cycles_of_more(const Profile& profile, const Walk& walk, L2State l2
 /// What the way to the other L2 partition adds to these loads of SM 0.
 std::int64_t far_cycles(const Profile& profile, const Walk& walk) {
   if (profile.l2->partitions == 1) return 0;
-  const fabric::AddressMap map(profile.l2->slices, profile.dram.channels, profile.l2->partitions);
+  const fabric::AddressMap map(profile.l2->slices, profile.dram.channels, profile.l2->partitions,
+                               profile.l2->stripe_bytes.count() / line_bytes);
   const auto near_slices = static_cast<std::size_t>(profile.l2->slices / profile.l2->partitions);
   std::int64_t far = 0;
   for (std::int64_t i = few; i < many; ++i)
@@ -91,12 +92,13 @@ TEST_CASE("a lone load that L2 has takes l2.latency, and the way to the other pa
   }
 }
 
-TEST_CASE("a lone load that opens a row of DRAM takes dram.latency, and a narrow channel's time for a sector") {
+TEST_CASE("a lone load that opens a row of DRAM takes dram.latency, and a narrow channel's time for what comes along") {
   for (const ProfileName& name : list_profiles()) {
     CAPTURE(name.name);
     Profile profile = load_profile(name.name);
     profile.dram.refresh_interval_ns = 0;
-    const std::int64_t near = dram_latency(profile) + sector_spread(channel_rate(profile));
+    const std::int64_t fetched = profile.l2 ? profile.l2->fetch_bytes.count() : sector_bytes;
+    const std::int64_t near = dram_latency(profile) + spread(fetched, channel_rate(profile));
     const std::int64_t far = profile.l2 ? far_cycles(profile, spread_out) : 0;
     CHECK(cycles_of_more(profile, spread_out, L2State::cold) == (many - few) * near + far);
   }

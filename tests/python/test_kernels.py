@@ -29,6 +29,7 @@ def test_every_kernel_is_made_from_members_and_computes_what_it_says():
             schedules.NormProblem(rows=4, columns=256, norm="rms"),
             {"rows_per_cta": 2, "threads": 32},
         ),
+        (functional.check_gemv, schedules.gemv, schedules.GemvProblem(m=3, n=10, k=512), {"columns": 4}),
     ]
     for check, make, problem, choices in made:
         assert check(make(problem, **choices), problem).wrong == 0

@@ -247,6 +247,33 @@ TEST_CASE("hits open no row and wait for none") {
   CHECK(channel.read(Cycle(100), in_group(0, 0, 1), line).waiting == Cycles(0));
 }
 
+TEST_CASE("where two groups take turns, lines two apart are in one row until it is full") {
+  DramConfig config = one_bank();
+  config.banks = 4;
+  config.interleaved_groups = 2;
+  DramChannel channel(config, 0, 1);
+  (void)channel.read(Cycle(0), 0, line);
+  const Cycle later(1000);
+  CHECK(total(channel.read(later, 2, line)) == latency - row_miss);
+  CHECK(total(channel.read(later, 2 * (row_lines - 1), line)) == latency - row_miss);
+  CHECK(total(channel.read(later, 1, line)) == latency);              // its neighbour's row, of the other group
+  CHECK(total(channel.read(later, 2 * row_lines, line)) == latency);  // of the third
+}
+
+TEST_CASE("where two groups take turns, rows a power of two apart lie in all banks of all groups all the same") {
+  DramConfig config = one_bank();
+  config.banks = 16;
+  config.interleaved_groups = 2;
+  for (const std::uint64_t apart : {1, 2, 4, 16}) {
+    DramChannel channel(config, 0, 1);
+    for (std::uint64_t row = 0; row < 16; ++row) {
+      CAPTURE(apart);
+      CAPTURE(row);
+      CHECK(total(channel.read(Cycle(0), row * apart * 2 * 2 * row_lines, line)) == latency);
+    }
+  }
+}
+
 TEST_CASE("banks that make no groups of four take neighbouring rows, not neighbouring lines") {
   DramConfig config = one_bank();
   config.banks = 6;

@@ -83,6 +83,23 @@ TEST_CASE("only the sectors asked for are read, each once") {
   CHECK(counters.dram_read_bytes == sector_bytes);
 }
 
+TEST_CASE("DRAM brings the pieces of a line in which sectors were asked for, L2's slices what was asked for") {
+  struct Fetch {
+    std::int64_t fetch_bytes;
+    unsigned chunks;
+    std::int64_t brought;
+  };
+  for (const Fetch& each : {Fetch{32, 0x10, 32}, {64, 0x10, 64}, {64, 0x18, 128}, {64, 0x0F, 64}, {128, 0x10, 128}}) {
+    FabricConfig config = two_lines();
+    config.fetch_bytes = each.fetch_bytes;
+    MemorySide memory(config);
+    memory.read(of_line(1, each.chunks), Cycle(0));
+    CHECK(memory.take_counters().dram_read_bytes == each.brought);
+    memory.read(of_line(1, each.chunks ^ whole_line), Cycle(1000));
+    CHECK(memory.take_counters().dram_read_bytes == line_bytes - each.brought);
+  }
+}
+
 TEST_CASE("a write reads nothing and stays in L2") {
   MemorySide memory(two_lines());
   CHECK(memory.write(write_of(1), Cycle(10)) == Cycle(10));

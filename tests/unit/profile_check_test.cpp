@@ -60,6 +60,18 @@ TEST_CASE("partitions have as many L2 slices each") {
   CHECK(complaints({"l2.partitions=2", "l2.slices=3", "dram.channels=3"}) == Keys{"l2.partitions"});
 }
 
+TEST_CASE("stripes and what DRAM brings together are powers of two, and bank groups take turns in twos or fours") {
+  CHECK(complaints({"l2.stripe_bytes=256"}).empty());
+  CHECK(complaints({"l2.stripe_bytes=384"}) == Keys{"l2.stripe_bytes"});
+  CHECK(complaints({"l2.stripe_bytes=64"}) == Keys{"l2.stripe_bytes"});
+  CHECK(complaints({"l2.fetch_bytes=64"}).empty());
+  CHECK(complaints({"l2.fetch_bytes=96"}) == Keys{"l2.fetch_bytes"});
+  CHECK(complaints({"dram.interleaved_groups=2"}).empty());
+  CHECK(complaints({"dram.interleaved_groups=3"}) == Keys{"dram.interleaved_groups"});
+  CHECK(complaints({"dram.interleaved_groups=2", "dram.banks=6"}) == Keys{"dram.interleaved_groups"});
+  CHECK(complaints({"dram.banks=6"}).empty());
+}
+
 TEST_CASE("a refresh is over before the next begins") {
   CHECK(complaints({"dram.refresh_ns=3900"}) == Keys{"dram.refresh_ns"});
   CHECK(complaints({"dram.refresh_ns=3900", "dram.refresh_interval_ns=0"}).empty());

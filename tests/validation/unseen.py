@@ -157,14 +157,16 @@ def signed(rows: list[dict]) -> str:
 
 
 def others_median(parameter: str, gpu: str) -> float:
-    """Of what was fitted on other GPUs, or derived from measurements of their power: what profiles give themselves."""
+    """Of what was fitted on other GPUs, or derived from measurements of their power or from measured products: what profiles give
+    themselves."""
     values = {}
     for path in (analysis.ROOT / "arch").glob("*.json"):
         group, name = parameter.split(".")
         entry = json.loads(path.read_text(encoding="utf-8")).get(group) or {}
         here = entry.get(name, {})
         measured = "ref:silicon, power" in here.get("source", "") and here["method"] != "inherited"
-        if here.get("method") == "fitted" or measured:
+        derived = here.get("method") == "derived" and "measured GEMM times" in here["source"]
+        if here.get("method") == "fitted" or measured or derived:
             values[path.stem] = entry[name]["value"]
     return statistics.median(value for name, value in values.items() if name != PROFILES[gpu])
 

@@ -12,6 +12,7 @@
 #include "gpusim/schedules/attention.h"
 #include "gpusim/schedules/copy.h"
 #include "gpusim/schedules/elementwise.h"
+#include "gpusim/schedules/gemv.h"
 #include "gpusim/schedules/layernorm.h"
 #include "gpusim/schedules/reduce.h"
 #include "gpusim/schedules/softmax.h"
@@ -42,6 +43,8 @@ struct KernelCheck {
                                         std::uint64_t seed = 1);
 [[nodiscard]] KernelCheck check_layernorm(const Schedule& schedule, const schedules::NormProblem& problem,
                                           std::uint64_t seed = 1);
+[[nodiscard]] KernelCheck check_gemv(const Schedule& schedule, const schedules::GemvProblem& problem,
+                                     std::uint64_t seed = 1);
 [[nodiscard]] KernelCheck check_attention(const std::vector<Schedule>& kernels,
                                           const schedules::AttentionProblem& problem, std::uint64_t seed = 1);
 

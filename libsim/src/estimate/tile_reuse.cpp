@@ -4,6 +4,8 @@
 #include <iterator>
 #include <limits>
 
+#include "estimate/dram_rows.h"
+
 namespace gpusim::estimate {
 namespace {
 
@@ -16,8 +18,15 @@ using Places = std::vector<std::int64_t>;  ///< sorted, each once
 /// Of memory that is read.
 struct Amount {
   double bytes = 0;
-  double lines_alone = 0;  ///< in them; each a row to open
+  double rows_opened = 0;
 };
+
+/// Rows that DRAM opens for a byte of what the panel reads.
+double rows_a_byte(const Panel& panel, const Profile& profile) {
+  if (panel.lines_alone() == 0) return 0;
+  const Buffer& buffer = panel.buffer();
+  return panel.lines_alone() / rows_together(buffer.pitch * size_of(buffer.dtype), profile);
+}
 
 Places merged(const Places& a, const Places& b) {
   Places both;
@@ -27,8 +36,14 @@ Places merged(const Places& a, const Places& b) {
 
 class Waves {
  public:
-  Waves(const Schedule& schedule, const std::vector<Panel>& read, std::int64_t together, std::int64_t items)
-      : schedule_(schedule), read_(read), together_(together), items_(items), ctas_(cta_count(schedule)) {}
+  Waves(const Schedule& schedule, const Profile& profile, const std::vector<Panel>& read, std::int64_t together,
+        std::int64_t items)
+      : schedule_(schedule),
+        profile_(profile),
+        read_(read),
+        together_(together),
+        items_(items),
+        ctas_(cta_count(schedule)) {}
 
   [[nodiscard]] std::int64_t count() const { return items_ * ((ctas_ + together_ - 1) / together_); }
 
@@ -48,7 +63,7 @@ class Waves {
       const double whole = static_cast<double>(size_of(read_[i].buffer()).count());
       const double bytes = std::min(static_cast<double>(missing.size()) * read_[i].bytes(), whole);
       sum.bytes += bytes;
-      sum.lines_alone += bytes * read_[i].lines_alone();
+      sum.rows_opened += bytes * rows_a_byte(read_[i], profile_);
     }
     return sum;
   }
@@ -78,6 +93,7 @@ class Waves {
   }
 
   const Schedule& schedule_;
+  const Profile& profile_;
   const std::vector<Panel>& read_;
   std::int64_t together_;
   std::int64_t items_;
@@ -85,7 +101,7 @@ class Waves {
 };
 
 /// The buffers that panels lie in, each once and whole.
-Amount all_of_buffers(const std::vector<Panel>& panels, const RunOptions* only_cold) {
+Amount all_of_buffers(const std::vector<Panel>& panels, const Profile& profile, const RunOptions* only_cold) {
   std::vector<const Buffer*> seen;
   Amount sum;
   for (const Panel& panel : panels) {
@@ -98,11 +114,11 @@ Amount all_of_buffers(const std::vector<Panel>& panels, const RunOptions* only_c
       if (state == L2State::warm) continue;
     }
     const auto bytes = static_cast<double>(size_of(*buffer).count());
-    double alone = 0;
+    double rows = 0;
     for (const Panel& other : panels)
-      if (&other.buffer() == buffer) alone = std::max(alone, other.lines_alone());
+      if (&other.buffer() == buffer) rows = std::max(rows, rows_a_byte(other, profile));
     sum.bytes += bytes;
-    sum.lines_alone += bytes * alone;
+    sum.rows_opened += bytes * rows;
   }
   return sum;
 }
@@ -120,31 +136,31 @@ double usable_l2(const Profile& profile) {
 MemoryBytes memory_bytes(const Schedule& schedule, const Profile& profile, const RunOptions& options,
                          const std::vector<Panel>& read, const std::vector<Panel>& stored, std::int64_t together,
                          std::int64_t items) {
-  const Waves waves(schedule, read, together, std::max<std::int64_t>(items, 1));
+  const Waves waves(schedule, profile, read, together, std::max<std::int64_t>(items, 1));
   const double capacity = usable_l2(profile);
-  const double whole = all_of_buffers(read, nullptr).bytes + all_of_buffers(stored, nullptr).bytes;
+  const double whole = all_of_buffers(read, profile, nullptr).bytes + all_of_buffers(stored, profile, nullptr).bytes;
   const Amount first = waves.anew(0, 0);
   const auto count = static_cast<double>(waves.count());
   MemoryBytes bytes;
   bytes.distinct = count * first.bytes;
   if (whole <= capacity) {
-    const Amount cold = all_of_buffers(read, &options);
+    const Amount cold = all_of_buffers(read, profile, &options);
     bytes.read = cold.bytes;
-    bytes.rows_opened = cold.lines_alone;
+    bytes.rows_opened = cold.rows_opened;
     return bytes;
   }
   const double kept = first.bytes > 0 ? capacity / first.bytes : 0;
   const auto waves_kept = static_cast<std::int64_t>(std::min(kept, static_cast<double>(most_waves_kept)));
   bytes.read = first.bytes;
-  bytes.rows_opened = first.lines_alone;
+  bytes.rows_opened = first.rows_opened;
   const std::int64_t samples = std::min(waves.count() - 1, most_samples);
   for (std::int64_t i = 1; i <= samples; ++i) {
     const Amount later = waves.anew(i * waves.count() / (samples + 1), waves_kept);
     const double as_many = (count - 1) / static_cast<double>(samples);
     bytes.read += as_many * later.bytes;
-    bytes.rows_opened += as_many * later.lines_alone;
+    bytes.rows_opened += as_many * later.rows_opened;
   }
-  bytes.written = all_of_buffers(stored, nullptr).bytes * (1 - std::min(1.0, capacity / whole));
+  bytes.written = all_of_buffers(stored, profile, nullptr).bytes * (1 - std::min(1.0, capacity / whole));
   return bytes;
 }
 

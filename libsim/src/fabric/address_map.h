@@ -1,10 +1,14 @@
 // Which slice and channel a line belongs to.
 //
-// Lines are dealt to slices in blocks of `lines_per_slice` times as many lines as there are slices. In every block each
-// slice gets its share, in a pseudo-random order: no stride camps on a slice, a footprint fills all slices alike, and
-// yet a few lines side by side meet at a slice as often as chance has it. Slices and channels are spread evenly over
-// each other. With two partitions the first half of the slices, and their channels, make the first; pieces of 4 KiB lie
-// in one of them, half of a block's in each.
+// Lines are dealt to slices in blocks of `lines_per_slice` times as many lines as there are slices; in every block each
+// slice gets its share, so a footprint fills all slices alike. Either in a pseudo-random order: no stride camps on a
+// slice, and yet a few lines side by side meet at a slice as often as chance has it. Or in stripes: each slice gets one
+// of as many neighbouring stripes as there are slices, in an order that is the same for all such rounds of a block, and
+// has them one behind the other. Rows of a matrix that lie a power of two apart then share a slice, and rows of DRAM.
+// Of stripes, each block begins one seat further than the one before; after as many blocks as there are seats the first
+// seat jumps by a hash, so that no stride camps on a slice for long.
+// Slices and channels are spread evenly over each other. With two partitions the first half of the slices, and their
+// channels, make the first; pieces of 4 KiB lie in one of them, half of a block's in each, at random.
 #pragma once
 
 #include <algorithm>
@@ -15,20 +19,23 @@
 #include <vector>
 
 #include "core/divisor.h"
+#include "sizes.h"
 
 namespace gpusim::fabric {
 
 class AddressMap {
  public:
-  static constexpr std::uint64_t lines_per_slice = 16;
+  static constexpr std::uint64_t lines_per_slice = lines_a_block;  ///< of a block
 
-  /// One or two partitions.
-  AddressMap(std::int64_t slices, std::int64_t channels, std::int64_t partitions = 1)
+  /// One or two partitions. Stripes of so many lines, a power of two and at most lines_per_slice; 0: none.
+  AddressMap(std::int64_t slices, std::int64_t channels, std::int64_t partitions = 1, std::int64_t stripe_lines = 0)
       : slices_(static_cast<std::uint64_t>(slices)),
         channels_(static_cast<std::uint64_t>(channels)),
         seats_(static_cast<std::uint64_t>(slices / partitions)),
+        stripe_lines_(static_cast<std::uint64_t>(stripe_lines)),
         block_lines_(slices_ * lines_per_slice),
         by_block_(block_lines_),
+        by_seats_(seats_),
         by_slices_(slices_),
         by_channel_slices_(std::max(slices_ / channels_, std::uint64_t{1})),
         by_slice_channels_(std::max(channels_ / slices_, std::uint64_t{1})) {
@@ -66,7 +73,8 @@ class AddressMap {
     const std::uint64_t block = index / lines_per_slice;
     const std::uint64_t hash = mix(block);
     const std::uint64_t partition = static_cast<std::uint64_t>(slice) / seats_;
-    const std::uint64_t seat = (static_cast<std::uint64_t>(slice) % seats_ + seats_ - rotation_of(hash)) % seats_;
+    const std::uint64_t seat =
+        (static_cast<std::uint64_t>(slice) % seats_ + seats_ - rotation_of(block, hash)) % seats_;
     const std::uint64_t row = partition * lines_per_slice + index % lines_per_slice;
     return block * block_lines_ + line_dealt_[order_of(hash) + row * seats_ + seat];
   }
@@ -93,7 +101,7 @@ class AddressMap {
 
  private:
   static constexpr std::uint64_t orders = 16;
-  static constexpr std::uint64_t lines_per_piece = 32;
+  static constexpr std::uint64_t lines_per_piece = piece_bytes / line_bytes;
 
   /// Where an order puts a line: in a row of seats, a seat a slice; rows of the second partition are the upper ones.
   class Dealt {
@@ -114,24 +122,21 @@ class AddressMap {
   [[nodiscard]] Block block_of(std::uint64_t line) const {
     const std::uint64_t block = by_block_.quotient(line);
     const std::uint64_t hash = mix(block);
-    return {block * block_lines_, block * lines_per_slice, rotation_of(hash), &dealt_[order_of(hash)]};
+    return {block * block_lines_, block * lines_per_slice, rotation_of(block, hash), &dealt_[order_of(hash)]};
   }
 
   /// One order of a block: its pieces to partitions, and of each partition the lines to rows of seats, a seat a slice.
   void deal(std::uint64_t order, std::uint64_t partitions) {
-    std::uint64_t random = order << 32;
-    const auto shuffle = [&random](std::vector<std::uint64_t>& items) {
-      for (std::size_t i = items.size(); i > 1; --i) std::swap(items[i - 1], items[mix(++random) % i]);
-    };
+    Shuffler shuffler{order << 32};
     const std::uint64_t piece = std::gcd(block_lines_ / partitions, lines_per_piece);
     std::vector<std::uint64_t> pieces(block_lines_ / piece);
     std::iota(pieces.begin(), pieces.end(), std::uint64_t{0});
-    if (partitions > 1) shuffle(pieces);
+    if (partitions > 1) shuffler.shuffle(pieces);
     const std::uint64_t share = block_lines_ / partitions;
     for (std::uint64_t partition = 0; partition < partitions; ++partition) {
-      std::vector<std::uint64_t> places(share);
-      std::iota(places.begin(), places.end(), partition * share);
-      shuffle(places);
+      const std::vector<std::uint64_t> places = stripe_lines_ == 0
+                                                    ? places_at_random(partition * share, share, shuffler)
+                                                    : places_of_stripes(partition, share);
       for (std::uint64_t i = 0; i < share; ++i) {
         const std::uint64_t line = pieces[(partition * share + i) / piece] * piece + i % piece;
         dealt_[order * block_lines_ + line] = Dealt(places[i] / seats_, places[i] % seats_).bits();
@@ -140,8 +145,43 @@ class AddressMap {
     }
   }
 
+  /// A sequence of pseudo-random numbers, and orders by it.
+  struct Shuffler {
+    std::uint64_t random;
+
+    void shuffle(std::vector<std::uint64_t>& items) {
+      for (std::uint64_t i = items.size(); i > 1; --i) std::swap(items[i - 1], items[mix(++random) % i]);
+    }
+  };
+
+  /// Places in rows of seats, counted row by row, of one line of a partition after another.
+  [[nodiscard]] static std::vector<std::uint64_t> places_at_random(std::uint64_t first, std::uint64_t share,
+                                                                   Shuffler& shuffler) {
+    std::vector<std::uint64_t> places(share);
+    std::iota(places.begin(), places.end(), first);
+    shuffler.shuffle(places);
+    return places;
+  }
+  [[nodiscard]] std::vector<std::uint64_t> places_of_stripes(std::uint64_t partition, std::uint64_t share) const {
+    std::vector<std::uint64_t> seats(seats_);
+    std::iota(seats.begin(), seats.end(), std::uint64_t{0});
+    Shuffler{(orders + partition) << 32}.shuffle(seats);
+    std::vector<std::uint64_t> places(share);
+    for (std::uint64_t i = 0; i < share; ++i) {
+      const std::uint64_t stripe = i / stripe_lines_;
+      const std::uint64_t row = stripe / seats_ * stripe_lines_ + i % stripe_lines_;
+      places[i] = (partition * lines_per_slice + row) * seats_ + seats[stripe % seats_];
+    }
+    return places;
+  }
+
   [[nodiscard]] std::uint64_t order_of(std::uint64_t hash) const { return (hash >> 8) % orders * block_lines_; }
-  [[nodiscard]] std::uint64_t rotation_of(std::uint64_t hash) const { return ((hash >> 32) * seats_) >> 32; }
+  /// How many seats on a block begins.
+  [[nodiscard]] std::uint64_t rotation_of(std::uint64_t block, std::uint64_t hash) const {
+    if (stripe_lines_ == 0) return ((hash >> 32) * seats_) >> 32;
+    const std::uint64_t jump = mix(by_seats_.quotient(block)) >> 32;
+    return by_seats_.remainder(block + ((jump * seats_) >> 32));
+  }
   /// Finaliser of the SplitMix64 generator (Steele, Lea, Flood 2014).
   static std::uint64_t mix(std::uint64_t value) {
     value = (value ^ (value >> 30)) * 0xBF58476D1CE4E5B9U;
@@ -152,8 +192,10 @@ class AddressMap {
   std::uint64_t slices_;
   std::uint64_t channels_;
   std::uint64_t seats_;  ///< slices of a partition
+  std::uint64_t stripe_lines_;
   std::uint64_t block_lines_;
   core::Divisor by_block_;
+  core::Divisor by_seats_;
   core::Divisor by_slices_;
   core::Divisor by_channel_slices_;  ///< slices of a channel
   core::Divisor by_slice_channels_;  ///< channels of a slice, where it has several

@@ -42,6 +42,8 @@ struct FabricConfig {
   Limited<Bytes> l2_capacity;
   std::int64_t l2_ways = 16;
   std::int64_t slices = 1;                    ///< without L2: one a channel
+  std::int64_t fetch_bytes = 32;              ///< of a line, that come from DRAM together: 32, 64 or 128
+  std::int64_t stripe_lines = 0;              ///< dealt to a slice at a time; 0: see AddressMap
   Rate slice_rate;                            ///< bytes
   Rate slice_write_rate = Rate::unlimited();  ///< of these, written ones
   std::int64_t slice_request_bytes = 0;       ///< of slice_rate, that a line takes at least

@@ -10,7 +10,6 @@ namespace {
 
 /// Gaps of the bus a channel remembers; what later requests may still fill.
 constexpr std::size_t most_gaps = 64;
-constexpr std::uint64_t bank_groups = 4;
 
 }  // namespace
 
@@ -19,8 +18,11 @@ DramChannel::DramChannel(const DramConfig& config, std::int64_t index, std::int6
       refresh_offset_(config.refresh_interval * index / channels),
       banks_(static_cast<std::size_t>(config.banks)),
       last_turns_(banks_.size()),
-      groups_(banks_.size() % bank_groups == 0 ? bank_groups : 1),
-      by_row_(groups_ * static_cast<std::uint64_t>(config.row_lines)),
+      groups_(config.banks % bank_groups == 0 ? bank_groups : 1),
+      side_by_side_(std::min(groups_, static_cast<std::uint64_t>(config.interleaved_groups))),
+      scattered_(side_by_side_ < groups_ ? groups_ - 1 : 0),
+      by_rows_(side_by_side_ * static_cast<std::uint64_t>(config.row_lines)),
+      by_turn_(groups_ / side_by_side_),
       by_group_banks_(banks_.size() / groups_),
       by_refresh_(static_cast<std::uint64_t>(std::max(config.refresh_interval, Cycles(1)).count())),
       by_cycle_(static_cast<std::uint64_t>(config.rate.amount())),

@@ -21,16 +21,17 @@
 namespace gpusim::fabric {
 
 struct DramConfig {
-  Rate rate;                          ///< bytes of a channel's bus
-  Cycles latency;                     ///< at channel and device, from a bank with another row open
-  std::int64_t banks = 1;             ///< of a channel
-  std::int64_t row_lines = 8;         ///< lines of a row
-  Cycles row_miss;                    ///< closing a row and opening another, part of `latency`
-  Cycles row_cycle;                   ///< from opening a row to opening the next of the bank
-  Rate activate = Rate::unlimited();  ///< rows opened
-  std::int64_t column_percent = 100;  ///< from one line of a bank to its next, of a line's bus time
-  Cycles turnaround;                  ///< reads to writes and back
-  std::int64_t write_batch = 1;       ///< lines
+  Rate rate;                            ///< bytes of a channel's bus
+  Cycles latency;                       ///< at channel and device, from a bank with another row open
+  std::int64_t banks = 1;               ///< of a channel
+  std::int64_t interleaved_groups = 4;  ///< in whose rows neighbouring lines lie by turns
+  std::int64_t row_lines = 8;           ///< lines of a row
+  Cycles row_miss;                      ///< closing a row and opening another, part of `latency`
+  Cycles row_cycle;                     ///< from opening a row to opening the next of the bank
+  Rate activate = Rate::unlimited();    ///< rows opened
+  std::int64_t column_percent = 100;    ///< from one line of a bank to its next, of a line's bus time
+  Cycles turnaround;                    ///< reads to writes and back
+  std::int64_t write_batch = 1;         ///< lines
   /// Check bytes in line with the data, of the data's: `rate` has them already. Those of a written line are read,
   /// changed and written.
   std::int64_t check_percent = 0;
@@ -109,11 +110,14 @@ class DramChannel {
     Cycle opened;  ///< or would have been, if it was open before
   };
   [[nodiscard]] Spot spot_of(std::uint64_t line) const {
-    // Consecutive lines go to different bank groups, neighbouring rows to different banks of a group, and rows a power
-    // of two apart too.
-    const std::uint64_t row = by_row_.quotient(line);
-    const std::uint64_t mixed = row ^ (row >> 4) ^ (row >> 9) ^ (row >> 15);
-    return {by_group_banks_.remainder(mixed) * groups_ + (line & (groups_ - 1)), row};
+    // Neighbouring lines lie in rows of different bank groups by turns, the next rows in other groups, if there are
+    // more. Rows behind those lie in different banks of a group, and so do rows a power of two apart.
+    const std::uint64_t rows = by_rows_.quotient(line);
+    const std::uint64_t turn = by_turn_.quotient(rows);
+    const std::uint64_t mixed = turn ^ (turn >> 4) ^ (turn >> 9) ^ (turn >> 15);
+    const std::uint64_t place = by_turn_.remainder(rows) * side_by_side_ + (line & (side_by_side_ - 1));
+    const std::uint64_t group = place ^ (by_group_banks_.quotient(mixed) & scattered_);
+    return {by_group_banks_.remainder(mixed) * groups_ + group, rows};
   }
   void write_out(Cycle at);
   void open_rows(Cycle from);
@@ -151,8 +155,11 @@ class DramChannel {
   Cycles refresh_offset_;
   std::vector<Bank> banks_;
   std::vector<std::uint8_t> last_turns_;  ///< places of banks' last turns; apart, as who looks ahead reads them
-  std::uint64_t groups_;                  ///< of banks, between which consecutive lines take turns; a power of two
-  core::Divisor by_row_;                  ///< lines of a row in each bank of a turn
+  std::uint64_t groups_;                  ///< of banks; a power of two
+  std::uint64_t side_by_side_;            ///< of them, in whose rows neighbouring lines lie; a power of two
+  std::uint64_t scattered_;               ///< of a group's number, what higher bits of an address change
+  core::Divisor by_rows_;                 ///< lines of rows that lie side by side
+  core::Divisor by_turn_;                 ///< such rows, until each group has had its turn
   core::Divisor by_group_banks_;          ///< banks of a group
   core::Divisor by_refresh_;              ///< cycles from one refresh to the next, 1 without
   core::Divisor by_cycle_;                ///< parts of a cycle of the bus

@@ -8,7 +8,7 @@ namespace gpusim::fabric {
 
 MemorySide::MemorySide(const FabricConfig& config)
     : config_(config),
-      map_(config.slices, config.channels, config.topology.partitions),
+      map_(config.slices, config.channels, config.topology.partitions, config.stripe_lines),
       tags_(config.has_l2 ? config.l2_capacity : Limited<Bytes>(Bytes(0)), config.l2_ways, config.slices),
       slices_per_partition_(static_cast<std::size_t>(config.slices / config.topology.partitions)),
       slices_(static_cast<std::size_t>(config.slices), core::Server(config.slice_rate)),

@@ -89,9 +89,15 @@ class MemorySide {
     std::int64_t sectors = line_bytes / sector_bytes;
     [[nodiscard]] std::int64_t bytes() const { return sectors * sector_bytes; }
   };
-  [[nodiscard]] static Wanted wanted_of(const LineChunks& line, bool fetches_line = false) {
+  [[nodiscard]] Wanted wanted_of(const LineChunks& line, bool fetches_line = false) const {
     const unsigned chunks = whole_sectors(static_cast<unsigned>(line.chunks));
-    return {chunks, fetches_line ? whole_line : chunks, count_bits(chunks) * chunk_bytes / sector_bytes};
+    return {chunks, fetches_line ? whole_line : fetched_with(chunks), count_bits(chunks) * chunk_bytes / sector_bytes};
+  }
+  /// What comes from DRAM with these sectors.
+  [[nodiscard]] unsigned fetched_with(unsigned chunks) const {
+    if (config_.fetch_bytes <= sector_bytes) return chunks;
+    if (config_.fetch_bytes >= line_bytes) return whole_line;
+    return ((chunks & 0x0FU) != 0 ? 0x0FU : 0U) | ((chunks & 0xF0U) != 0 ? 0xF0U : 0U);
   }
   LineTime share_line(const Wanted& wanted, Cycle at, RequestCoalescer::Answer answer);
   /// A line of a request: where it is looked for, and where it is likely to be.

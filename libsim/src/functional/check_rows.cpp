@@ -1,4 +1,4 @@
-// What reductions, softmax and norms are to compute.
+// What reductions, softmax, norms and products with a few rows are to compute.
 #include <cmath>
 
 #include "functional/kernel_comparison.h"
@@ -58,6 +58,14 @@ KernelCheck check_layernorm(const Schedule& schedule, const NormProblem& problem
     compare_buffer(after, schedule, "S", x, check);
   }
   compare_buffer(after, schedule, "Y", normed(problem, x, weight, bias), check);
+  return check;
+}
+
+KernelCheck check_gemv(const Schedule& schedule, const GemvProblem& problem, std::uint64_t seed) {
+  const Matrix a = random_matrix(problem.m, problem.k, seed);
+  const Matrix b = random_matrix(problem.n, problem.k, seed + 1);
+  KernelCheck check;
+  compare_buffer(run_kernels({schedule}, {{"A", a}, {"B", b}}), schedule, "C", a * b.transpose(), check);
   return check;
 }
 

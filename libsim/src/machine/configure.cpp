@@ -72,6 +72,7 @@ fabric::DramConfig dram_config(const Profile& profile, std::int64_t clock_mhz) {
   if (spec.ecc_percent != 0) bus = bus * 100 / (100 + spec.ecc_percent);
   dram.rate = (profile.l2 ? slower(bus, profile.l2->miss_bytes_per_clk) : bus) / spec.channels;
   dram.banks = spec.banks;
+  dram.interleaved_groups = spec.interleaved_groups;
   dram.row_lines = std::max<std::int64_t>(spec.row_bytes.count() / line_bytes, 1);
   dram.row_miss = cycles_of(spec.row_miss_ns, clock_mhz);
   dram.row_cycle = cycles_of(spec.row_cycle_ns, clock_mhz);
@@ -179,6 +180,8 @@ Configuration configure(const Profile& profile, std::int64_t clock_mhz) {
     fabric.l2_capacity = profile.l2->capacity;
     fabric.l2_ways = profile.l2->ways;
     fabric.slices = profile.l2->slices;
+    fabric.fetch_bytes = profile.l2->fetch_bytes.count();
+    fabric.stripe_lines = profile.l2->stripe_bytes.count() / line_bytes;
     fabric.slice_rate = slice_rate(*profile.l2, clock_mhz);
     fabric.slice_write_rate = slice_write_rate(*profile.l2, clock_mhz);
     fabric.slice_request_bytes = profile.l2->slice_request_bytes.count();

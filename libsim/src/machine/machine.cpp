@@ -60,8 +60,9 @@ std::vector<bool> Machine::find_their_code(std::span<const Schedule> schedules, 
 
 Result Machine::run(std::span<const Schedule> schedules) {
   const fabric::FabricConfig& fabric = configuration_.fabric;
-  const MemoryMap memory(schedules, options_,
-                         fabric::AddressMap(fabric.slices, fabric.channels, fabric.topology.partitions));
+  const MemoryMap memory(
+      schedules, options_,
+      fabric::AddressMap(fabric.slices, fabric.channels, fabric.topology.partitions, fabric.stripe_lines));
   Result result;
   result.version = version();
   result.profile = profile_;

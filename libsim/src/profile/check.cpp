@@ -1,5 +1,7 @@
 // What no field can say alone.
 #include <algorithm>
+#include <bit>
+#include <cstdint>
 #include <string>
 
 #include "gpusim/profile_io.h"
@@ -9,6 +11,8 @@
 namespace gpusim {
 namespace profile_detail {
 namespace {
+
+bool is_power_of_two(std::int64_t number) { return std::has_single_bit(static_cast<std::uint64_t>(number)); }
 
 class Checker {
  public:
@@ -66,6 +70,13 @@ class Checker {
       refuse("l2.ways", "one set in each of " + to_text(l2.slices) + " slices needs more than l2.capacity, " +
                             to_text(l2.capacity));
     }
+    if (!is_power_of_two(l2.fetch_bytes.count())) {
+      refuse("l2.fetch_bytes", to_text(l2.fetch_bytes) + " are no sector, two of them, or a line: 32, 64 or 128 bytes");
+    }
+    const std::int64_t stripe = l2.stripe_bytes.count();
+    if (stripe != 0 && (stripe < line_bytes || !is_power_of_two(stripe))) {
+      refuse("l2.stripe_bytes", to_text(l2.stripe_bytes) + " are no power of two from a line's 128 bytes on, nor 0");
+    }
     if (l2.slices % l2.partitions != 0) {
       refuse("l2.partitions", "the " + to_text(l2.slices) + " slices cannot be shared out evenly");
     }
@@ -77,6 +88,12 @@ class Checker {
 
   void check_dram() {
     const DramSpec& dram = profile_.dram;
+    if (!is_power_of_two(dram.interleaved_groups)) {
+      refuse("dram.interleaved_groups",
+             to_text(dram.interleaved_groups) + " do not take turns in four groups; 1, 2 and 4 do");
+    } else if (dram.interleaved_groups < bank_groups && dram.banks % bank_groups != 0) {
+      refuse("dram.interleaved_groups", to_text(dram.banks) + " banks make no four groups; 4 would do");
+    }
     if (dram.refresh_interval_ns > 0 && dram.refresh_ns >= dram.refresh_interval_ns) {
       refuse("dram.refresh_ns", "leaves no time before the next, " + to_text(dram.refresh_interval_ns) + " ns later");
     }

@@ -7,6 +7,7 @@
 
 #include "gpusim/ladders.h"
 #include "gpusim/schedules/gemm.h"
+#include "gpusim/schedules/gemv.h"
 #include "gpusim/tune.h"
 #include "validate/cublas_sgemm.h"
 #include "validate/gemm_notes.h"
@@ -196,7 +197,24 @@ std::optional<GemmKernels> published_kernels(const MeasuredGemm& row, const Prof
     return std::nullopt;
   }
   kernels.description = summary(kernels.tiling) + "; " + name;
-  kernels.published = true;
+  kernels.own_code = true;
+  return kernels;
+}
+
+/// A library's own for few rows, where it has one for them: n is even, and rows are whole accesses.
+std::optional<GemmKernels> gemv_kernels(const MeasuredGemm& row) {
+  constexpr std::int64_t access_bytes = 16;
+  if (row.batch > 1 || row.m > protocol_of(row.source, row.library).gemv_rows) return std::nullopt;
+  if (row.n % 2 != 0 || row.k * size_of(row.input) % access_bytes != 0) return std::nullopt;
+  constexpr schedules::GemvTiling tiling;
+  GemmKernels kernels;
+  kernels.problem = problem_of(row);
+  kernels.kernels = {
+      schedules::gemv({.m = row.m, .n = row.n, .k = row.k, .dtype = row.input, .result = result_of(row)}, tiling)};
+  kernels.description =
+      "gemv, " + std::to_string(tiling.columns) + " columns a CTA of " + std::to_string(tiling.threads) + " threads";
+  kernels.own_code = true;
+  kernels.gemv = true;
   return kernels;
 }
 
@@ -208,6 +226,7 @@ GemmKernels kernels_of(const MeasuredGemm& row, const Gpu& gpu, const RunOptions
   std::string remark;
   if (std::optional<GemmKernels> published = published_kernels(row, gpu.profile(), remark))
     return *std::move(published);
+  if (std::optional<GemmKernels> few_rows = gemv_kernels(row)) return *std::move(few_rows);
   GemmProblem problem = problem_of(row);
   problem.block_scales = library == schedules::GemmLibrary::deep_gemm && problem.dtype == DType::fp8 &&
                          problem.accumulate == DType::fp32;  // that is what it multiplies

@@ -23,7 +23,8 @@ struct GemmKernels {
   std::string description;                ///< "simt 128x64x8, 2 stages, threads of 8x8, 9 slices of k"
   std::optional<std::int64_t> clock_mhz;  ///< that power left it in a trial, if there was one
   std::optional<Result> simulated;        ///< these kernels at `run`'s clock, where a trial ran all of them
-  bool published = false;                 ///< somebody's kernel, by a ladder's preset
+  bool own_code = false;  ///< all its code is written here, as its source has it: a ladder's preset, or gemv
+  bool gemv = false;      ///< the library's own for few rows; `tiling` then says nothing
 };
 
 /// By the preset of a published ladder, where its kernel has one for the GPU that fits. Else with the kernel its notes

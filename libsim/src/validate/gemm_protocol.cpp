@@ -84,6 +84,14 @@ constexpr GemmProtocol on_l40s(GemmProtocol protocol) {
   return protocol;
 }
 
+/// Of up to eight rows, on GPUs of compute capability 8.9 (TensorRT-LLM's _torch/modules/linear.py, enable_cuda_core).
+constexpr GemmProtocol with_gemv(GemmProtocol protocol, std::int64_t beside_ns) {
+  protocol.source = "ai-dynamo/aiconfigurator:aic-core/src/aiconfigurator_core/systems/data/l40s/";
+  protocol.gemv_rows = 8;
+  protocol.gemv_beside_ns = beside_ns;
+  return protocol;
+}
+
 constexpr GemmProtocol with_arrays_again(GemmProtocol protocol) {
   protocol.b = warm;
   protocol.copies = 0;
@@ -126,6 +134,7 @@ constexpr GemmProtocol vllm_fp8 =
 
 constexpr std::array protocols{
     // beside_ns is fitted: what rows of less than 10 us, or the shortest there are, lack in the median.
+    with_gemv(with_activations(with_library(aiconfigurator, "fp8_static", 8500), DType::bf16), 9500),
     with_activations(with_library(aiconfigurator, "fp8_static", 8500), DType::bf16),
     with_kernels(with_activations(with_own_activations(always_copied(with_library(aiconfigurator, "fp8_block", 0), 6)),
                                   DType::bf16),
@@ -181,8 +190,13 @@ constexpr std::array protocols{
                  .repeats = {.warm_up = 1, .timed = 10},
                  .layout = schedules::GemmLayout::nn,
                  .result = DType::fp32},
-    // The same (test/00_benchmark_cuBLAS.cu).
-    GemmProtocol{.source = "tgautam03/tGeMM", .repeats = {.warm_up = 1, .timed = 10}, .result = DType::fp32},
+    // Ten launches after one, each waited for (tGeMM's test/00_benchmark_cuBLAS.cu, xGeMM's
+    // test/05_benchmark_coarse_2d.cu). beside_ns is fitted: what the shortest rows of each kernel lack in the median.
+    GemmProtocol{
+        .source = "tgautam03/tGeMM", .repeats = {.warm_up = 1, .timed = 10}, .result = DType::fp32, .beside_ns = 4200},
+    GemmProtocol{.source = "tgautam03/xGeMM", .repeats = {.warm_up = 1, .timed = 10}, .beside_ns = 4200},
+    // One launch after one (src/profile_cuda_gemm_fp16.cu, profile_cuda_gemm_fp32.cu).
+    GemmProtocol{.source = "leimao/CUDA-GEMM-Optimization", .repeats = {.warm_up = 1, .timed = 1}},
     // Ten launches after one, and 100 ms of rest before those (src/main.cu, src/common/tester.h).
     GemmProtocol{.source = "Bruce-Lee-LY/cuda_hgemm", .repeats = {.warm_up = 1, .timed = 10}},
     // Five launches and more to warm up, then graphs of a millisecond of launches, 20 of them or until 100 ms have gone

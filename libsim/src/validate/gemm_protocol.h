@@ -60,6 +60,8 @@ struct GemmProtocol {
   /// What else was timed with each product, of which the source does not say what it is.
   std::int64_t beside_ns = 0;
   schedules::GemmLibrary kernels = schedules::GemmLibrary::recent;  ///< that the measured library had
+  std::int64_t gemv_rows = 0;       ///< products of up to so many rows it multiplies on CUDA cores (schedules::gemv)
+  std::int64_t gemv_beside_ns = 0;  ///< what was timed with such a product, in place of beside_ns
 };
 
 /// The source's; for others back-to-back launches on a warm L2.

@@ -96,7 +96,7 @@ double roofline_us(const MeasuredGemm& row, const GemmKernels& chosen, const Pro
 GemmOutcome simulate(const MeasuredGemm& row, const Gpu& any_gpu, const GemmRun& run) {
   GemmOutcome outcome;
   try {
-    const GemmProtocol protocol = protocol_of(row, row.library, row.input);
+    GemmProtocol protocol = protocol_of(row, row.library, row.input);
     const Gpu gpu = as_measured(any_gpu, protocol, row.input);
     RunOptions options;
     options.code = protocol.code;
@@ -108,14 +108,16 @@ GemmOutcome simulate(const MeasuredGemm& row, const Gpu& any_gpu, const GemmRun&
         watts_of(gpu, run, protocol, {multiply_adds(row), copies_of_weights(row, protocol, gpu.profile())});
     GemmKernels chosen = kernels_of(row, gpu, options, protocol.kernels, watts);
     outcome.schedule = chosen.description;
-    if (chosen.published) options.code = CodeState::warm;  // its author ran it again and again
-    if (chosen.problem.block_scales) {                     // where what they scale is
+    if (chosen.gemv) protocol.beside_ns = protocol.gemv_beside_ns;
+    if (chosen.own_code) options.code = CodeState::warm;  // `code` of profiles is fitted to libraries, which have more
+    if (chosen.problem.block_scales) {                    // where what they scale is
       options.l2_by_buffer["scales_a"] = options.l2_by_buffer["A"];
       options.l2_by_buffer["scales_b"] = options.l2_by_buffer["B"];
     }
 
     // What is timed beside the product has no waves that stand for it.
-    const auto wave = protocol.activations ? std::nullopt : wave_of(chosen.problem, chosen.tiling, gpu.profile());
+    const auto wave =
+        protocol.activations || chosen.gemv ? std::nullopt : wave_of(chosen.problem, chosen.tiling, gpu.profile());
     if (wave && run.waves && wave->saves()) {
       const WaveOutcome scaled = run_waves(*wave, chosen.tiling, gpu, options, watts);
       outcome.bound = scaled.bound;

@@ -51,6 +51,7 @@ class DramSpec:
     latency: int
     latency_clock_mhz: int
     banks: int
+    interleaved_groups: int
     row_bytes: int
     row_miss_ns: int
     row_cycle_ns: int
@@ -72,6 +73,8 @@ class L1Spec:
 class L2Spec:
     capacity: Limit
     slices: int
+    stripe_bytes: int
+    fetch_bytes: int
     ways: int
     slice_bytes_per_clk: Rate
     slice_write_bytes_per_clk: Rate

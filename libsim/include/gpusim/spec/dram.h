@@ -16,6 +16,7 @@ struct DramSpec {
   Cycles latency;
   std::int64_t latency_clock_mhz = 0;
   std::int64_t banks = 1;
+  std::int64_t interleaved_groups = 4;
   Bytes row_bytes{1024};
   std::int64_t row_miss_ns = 0;
   std::int64_t row_cycle_ns = 0;
@@ -49,6 +50,13 @@ struct DramSpec {
               "MHz", 0, fastest_mhz},
         &DramSpec::latency_clock_mhz);
     visit(Field{"banks", "Banks of a channel, each with one open row.", "", 1, 1024}, &DramSpec::banks);
+    visit(
+        Field{
+            "interleaved_groups",
+            "Bank groups, of four, over which neighbouring lines of a channel alternate until their rows are full: 1, "
+            "2 or 4. Fewer than 4 only of banks that make four groups.",
+            "", 1, 4},
+        &DramSpec::interleaved_groups);
     visit(Field{"row_bytes", "What an open row holds.", "bytes", 128, 1 << 20}, &DramSpec::row_bytes);
     visit(Field{"row_miss_ns", "Closing a row and opening another (tRP + tRCD); a hit is that much quicker.", "ns", 0,
                 1000},

@@ -11,6 +11,8 @@ namespace gpusim {
 struct L2Spec {
   Limited<Bytes> capacity;
   std::int64_t slices = 1;
+  Bytes stripe_bytes;
+  Bytes fetch_bytes{32};
   std::int64_t ways = 16;
   Rate slice_bytes_per_clk;
   Rate slice_write_bytes_per_clk = Rate::unlimited();
@@ -27,7 +29,18 @@ struct L2Spec {
   template <class Visitor>
   static void fields(Visitor&& visit) {
     visit(Field{"capacity", "Data capacity of all slices.", "bytes", 128}, &L2Spec::capacity);
-    visit(Field{"slices", "Slices; consecutive lines go to different ones.", "", 1, 4096}, &L2Spec::slices);
+    visit(Field{"slices", "Slices; consecutive lines go to different ones, or consecutive stripes.", "", 1, 4096},
+          &L2Spec::slices);
+    visit(Field{"stripe_bytes",
+                "Memory is dealt to slices in stripes of so many bytes, in rounds, so that rows of a matrix a power of "
+                "two apart share rows of DRAM; 0: lines are dealt at random, as many of each block to each slice.",
+                "bytes", 0, 2048},
+          &L2Spec::stripe_bytes);
+    visit(Field{"fetch_bytes",
+                "What comes from DRAM together: the sectors of a line that were asked for, in pieces of so many bytes, "
+                "32, 64 or 128.",
+                "bytes", 32, 128},
+          &L2Spec::fetch_bytes);
     visit(Field{"ways", "Associativity.", "", 1, 1024}, &L2Spec::ways);
     visit(Field{"slice_bytes_per_clk", "Bandwidth of one slice, per clock of `clock_mhz`.", "B/clk"},
           &L2Spec::slice_bytes_per_clk);
