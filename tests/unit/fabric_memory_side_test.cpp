@@ -100,6 +100,20 @@ TEST_CASE("DRAM brings the pieces of a line in which sectors were asked for, L2'
   }
 }
 
+TEST_CASE("a neighbour that comes along completes what was written of its sector, and is written back with it") {
+  FabricConfig config = two_lines();
+  config.fetch_bytes = 64;
+  MemorySide memory(config);
+  memory.write(write_of(1, 0x40), Cycle(0));
+  memory.read(of_line(1, 0x10), Cycle(100));
+  CHECK(memory.take_counters().dram_read_bytes == 64);
+  memory.read(of_line(1, 0x80), Cycle(1000));
+  CHECK(memory.take_counters().dram_read_bytes == 0);
+  memory.read(of_line(3), Cycle(2000));
+  memory.read(of_line(5), Cycle(3000));  // makes room
+  CHECK(memory.take_counters().dram_write_bytes == sector_bytes);
+}
+
 TEST_CASE("a write reads nothing and stays in L2") {
   MemorySide memory(two_lines());
   CHECK(memory.write(write_of(1), Cycle(10)) == Cycle(10));
