@@ -159,7 +159,7 @@ TEST_CASE("what would be ignored is refused") {
 
 TEST_CASE("sizes that would overflow are refused") {
   CHECK(refusal([](Schedule& s) { s.grid_m = s.grid_n = s.grid_z = 2'000'000'000; }) ==
-        ": the grid has more than 2^47 tiles");
+        "/grid_m: grid_m x grid_n x grid_z are more than 2^47 tiles");
   CHECK(contains(refusal([](Schedule& s) {
                    s.grid_m = s.k_tiles = 2'000'000'000;
                    s.stream_k = true;

@@ -90,7 +90,8 @@ void check_grid(const Schedule& schedule, Collector& collect) {
   if (schedule.grid_m < 1 || schedule.grid_n < 1 || schedule.grid_z < 1 || schedule.cluster < 1) return;
   const double tiles = static_cast<double>(schedule.grid_m) * static_cast<double>(schedule.grid_n) *
                        static_cast<double>(schedule.grid_z);
-  if (tiles > static_cast<double>(most_tiles)) return collect.require(false, "", "the grid has more than 2^47 tiles");
+  if (tiles > static_cast<double>(most_tiles))
+    return collect.require(false, "/grid_m", "grid_m x grid_n x grid_z are more than 2^47 tiles");
   if (schedule.cluster_m == 0)
     check_numbered_cluster(schedule, collect);
   else

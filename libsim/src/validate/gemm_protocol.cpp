@@ -161,9 +161,8 @@ constexpr std::array protocols{
     aiconfigurator,
     vidur_h100(),
     vidur_a100(),
-    // do_bench clears L2 before each repeat, and has an event before and after it. beside_ns is fitted: what an event
-    // to the next takes beside a kernel, of the smallest arrays. The regression test locks its 40 GB A100 and its V100
-    // to 1350 MHz.
+    // do_bench clears L2 before each repeat, and has an event before and after it; beside_ns is fitted to the smallest
+    // arrays. The regression test locks its 40 GB A100 and its V100 to 1350 MHz.
     GemmProtocol{.source = "triton-lang/triton",
                  .a = cold,
                  .b = cold,
@@ -190,8 +189,7 @@ constexpr std::array protocols{
                  .repeats = {.warm_up = 1, .timed = 10},
                  .layout = schedules::GemmLayout::nn,
                  .result = DType::fp32},
-    // Ten launches after one, each waited for (tGeMM's test/00_benchmark_cuBLAS.cu, xGeMM's
-    // test/05_benchmark_coarse_2d.cu). beside_ns is fitted: what the shortest rows of each kernel lack in the median.
+    // Ten launches after one, each waited for (00_benchmark_cuBLAS.cu, 05_benchmark_coarse_2d.cu); beside_ns is fitted.
     GemmProtocol{
         .source = "tgautam03/tGeMM", .repeats = {.warm_up = 1, .timed = 10}, .result = DType::fp32, .beside_ns = 4200},
     GemmProtocol{.source = "tgautam03/xGeMM", .repeats = {.warm_up = 1, .timed = 10}, .beside_ns = 4200},
@@ -223,9 +221,8 @@ constexpr std::array protocols{
                  .repeats = {.warm_up = 1000, .timed = 25},
                  .beside_ns = 19000},
     GemmProtocol{.source = "sitar-lab/NeuSight", .repeats = {.warm_up = 1000, .timed = 25}, .beside_ns = 14000},
-    // Calls timed on the host, 50 one after the other, each waited for (software_model/matmul.py). What that takes of a
-    // matrix product is the source's own figure, which it adds to its simulated times of an A100
-    // (ae/figure5/ab/test_matmul.py: 2.1e-5 s).
+    // Calls timed on the host, 50 in a row, each waited for (software_model/matmul.py). What that takes of a product is
+    // the source's own figure, added to its simulated times of an A100 (ae/figure5/ab/test_matmul.py: 2.1e-5 s).
     GemmProtocol{.source = "PrincetonUniversity/LLMCompass",
                  .library = "cuBLAS",
                  .repeats = {.warm_up = 0, .timed = 50},
