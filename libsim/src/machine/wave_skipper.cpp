@@ -4,6 +4,7 @@
 #include <limits>
 
 #include "machine/agreement.h"
+#include "machine/strided_borders.h"
 #include "machine/turned_over.h"
 
 namespace gpusim::machine {
@@ -29,7 +30,9 @@ bool ctas_are_equal(const Simulation& run) {
 }  // namespace
 
 WaveSkipper::WaveSkipper(Simulation& simulation) : run_(simulation) {
-  if (ctas_are_equal(run_)) wave_ctas_ = run_.fabric.dispatcher().started();
+  if (!ctas_are_equal(run_)) return;
+  wave_ctas_ = run_.fabric.dispatcher().started();
+  borders_ = strided_borders(run_.schedule);
 }
 
 void WaveSkipper::note(const CtaExit& exit) {
@@ -110,13 +113,18 @@ std::int64_t WaveSkipper::most_waves(std::size_t last, std::size_t window) const
   return borne_by_drift(took(2), took(1), took(0), static_cast<std::int64_t>(window)).value_or(any);
 }
 
-/// CTAs from the next one on that have as much to do.
+/// CTAs from the next one on that have as much to do as those that were seen last.
 std::int64_t WaveSkipper::equal_ctas() const {
+  constexpr std::int64_t waves_seen = 2 * longest_window + 1;
   const fabric::Dispatcher& dispatcher = run_.fabric.dispatcher();
   const std::int64_t first = dispatcher.started();
+  const std::int64_t seen_from = first - waves_seen * wave_ctas_;
+  const auto border = std::upper_bound(borders_.begin(), borders_.end(), seen_from);
+  if (border != borders_.end() && *border <= first) return 0;
+  const std::int64_t end = border != borders_.end() ? *border : dispatcher.ctas();
   const std::int64_t tiles = run_.kernel.items.at(first - 1, 0).k_tiles;
   std::int64_t cta = first;
-  while (cta < dispatcher.ctas() && run_.kernel.items.at(cta, 0).k_tiles == tiles) ++cta;
+  while (cta < end && run_.kernel.items.at(cta, 0).k_tiles == tiles) ++cta;
   return cta - first;
 }
 

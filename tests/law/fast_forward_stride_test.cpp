@@ -1,0 +1,55 @@
+// Law: of a kernel whose CTAs stride over an array in a loop, and of which only the first have a last trip, no wave
+// stands for another that asks for less.
+#include <doctest/doctest.h>
+
+#include <cmath>
+#include <cstdint>
+#include <vector>
+
+#include "gpusim/gpu.h"
+#include "gpusim/profile_io.h"
+#include "gpusim/schedules/copy.h"
+#include "gpusim/schedules/elementwise.h"
+#include "machine/strided_borders.h"
+
+namespace gpusim::fast_forward_stride_test {
+
+namespace {
+
+constexpr std::int64_t ctas = 16384;
+constexpr std::int64_t span = 256 * 8;  // elements of a CTA's trip
+
+Schedule strided(std::int64_t elements) {
+  return schedules::copy({.kind = schedules::StreamKind::copy, .elements = elements, .dtype = DType::fp16},
+                         {.vector = 8, .threads = 256, .ctas = ctas});
+}
+
+}  // namespace
+
+TEST_CASE("borders lie where a trip's elements end") {
+  using machine::strided_borders;
+  CHECK(strided_borders(strided(ctas * span * 2)).empty());
+  CHECK(strided_borders(strided(ctas * span * 2 - 8)) == std::vector<std::int64_t>{});  // within the last CTA
+  CHECK(strided_borders(strided(ctas * span + 100 * span)) == std::vector<std::int64_t>{100});
+  CHECK(strided_borders(strided(ctas * span * 3 + 100 * span + 8)) == std::vector<std::int64_t>{101});
+  CHECK(strided_borders(schedules::copy({.elements = ctas * span})).empty());
+}
+
+TEST_CASE("CTAs that have a trip more stand for none that have not [long]") {
+  const Gpu gpu(load_profile("h100-sxm"));
+  const Schedule kernel = schedules::elementwise({.operation = schedules::ElementwiseOperation::cast,
+                                                  .rows = 1,
+                                                  .columns = 4 * ctas * span * 5 / 4,
+                                                  .dtype = DType::bf16,
+                                                  .result = DType::fp8},
+                                                 {.vector = 8, .threads = 256, .ctas = 4 * ctas});
+  RunOptions options;
+  options.l2_by_buffer = {{"A", L2State::cold}, {"Y", L2State::dirty}};
+  const auto cycles = [&](bool exact) {
+    options.exact = exact;
+    return static_cast<double>(gpu.run(kernel, options).kernels.front().cycles.count());
+  };
+  CHECK(std::abs(cycles(false) / cycles(true) - 1) < 0.03);  // 1.6 as long, if they do
+}
+
+}  // namespace gpusim::fast_forward_stride_test
