@@ -151,14 +151,30 @@ TEST_CASE("DeepBench's whole numbers are all zero, and nothing that moves them s
   const GemmProtocol& protocol = protocol_of("baidu-research/DeepBench:x");
   const PowerSpec usual = *t4.profile().power;
   const PowerSpec zeros = *as_measured(t4, protocol, DType::int8).profile().power;
-  for (const auto energy :
-       {&PowerSpec::tensor_fma_fj, &PowerSpec::shared_byte_fj, &PowerSpec::l2_byte_fj, &PowerSpec::dram_byte_fj}) {
-    CHECK(zeros.*energy > 0);
-    CHECK(zeros.*energy < usual.*energy / 2);
-  }
+  const auto share = [&](std::int64_t PowerSpec::*energy) {
+    return static_cast<double>(zeros.*energy) / static_cast<double>(usual.*energy);
+  };
+  CHECK(share(&PowerSpec::tensor_fma_fj) == doctest::Approx(0.23).epsilon(0.01));
+  for (const auto energy : {&PowerSpec::shared_byte_fj, &PowerSpec::l2_byte_fj, &PowerSpec::dram_byte_fj})
+    CHECK(share(energy) == doctest::Approx(0.54).epsilon(0.01));
   CHECK(zeros.fma_pj == 0);
   CHECK(zeros.instruction_pj == usual.instruction_pj);
   CHECK(as_measured(t4, protocol, DType::fp16).profile().power->fma_pj == usual.fma_pj);
+}
+
+TEST_CASE(
+    "where one operand is zero, a multiply-add keeps more of its energy than where both are, and moving all of it") {
+  const Gpu l40s(load_profile("l40s"));
+  GemmProtocol protocol;
+  protocol.zero_weights = true;
+  const PowerSpec usual = *l40s.profile().power;
+  const PowerSpec one = *as_measured(l40s, protocol, DType::bf16).profile().power;
+  protocol.zeros_of = DType::bf16;
+  const PowerSpec both = *as_measured(l40s, protocol, DType::bf16).profile().power;
+  CHECK(both.tensor_fma_fj < one.tensor_fma_fj);
+  CHECK(one.tensor_fma_fj < usual.tensor_fma_fj);
+  CHECK(one.dram_byte_fj == usual.dram_byte_fj);
+  CHECK(both.dram_byte_fj < usual.dram_byte_fj);
 }
 
 TEST_CASE("DeepBench's T4 had no check bytes in line, others' had, and what --set says counts [long]") {

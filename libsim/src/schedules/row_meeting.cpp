@@ -9,10 +9,11 @@ namespace {
 
 constexpr std::int64_t word_bytes = 4;
 constexpr std::int64_t least_tile = 16;
-/// Of a step of a tree, on every warp: the distance, two comparisons, and branches around the work, behind it and back.
-/// Reasoned, then chosen on measured reductions (docs/validation.md, Fitted parameters); as the next one.
+/// Of a step of a tree, on every warp, as clang 14 compiles the loop for sm_70: halving the distance, two comparisons
+/// and two branches, a move for the next trip; and two with which Volta's warps meet again behind the work (BSSY,
+/// BSYNC).
 constexpr std::int64_t step_instructions = 8;
-constexpr std::int64_t doubling_instructions = 2;  ///< and the number of the thread's first element
+constexpr std::int64_t doubling_instructions = 2;  ///< and the thread's first element: a product, and its address
 /// And to find every 2^n-th thread by a remainder, as compilers write it where they do not know the power: two
 /// conversions and a reciprocal of the sfu pipe, and integer products.
 constexpr std::int64_t remainder_instructions = 16;

@@ -12,6 +12,13 @@
 
 namespace gpusim::validate {
 
+/// How a kernel turns activations into the product's type.
+enum class Quantisation : std::uint8_t {
+  elements,   ///< an element like the other
+  by_row,     ///< by a CTA a row, which reads a factor in memory first and inverts it (ElementwiseProblem::scaled)
+  by_tensor,  ///< by one factor, which kernels before it look for
+};
+
 /// How often a product ran, one time after the other: a board that is busy for long runs at the clock its power leaves.
 /// Where weights take turns a repeat is a turn of all their copies.
 struct Repeats {
@@ -25,6 +32,13 @@ struct GemmProtocol {
   std::string_view source;        ///< sources that begin so
   std::string_view library = {};  ///< whose library or kernel begins so; the first entry of a source that fits is it
   Gap gap = Gap::stream;
+  /// Of Gap::graph: a graph is one call, or one with each copy of the weights, and each begins as a launch of its own.
+  /// Else graphs hold so many that this does not count.
+  bool graph_of_calls = false;
+  int calls_of_graph = 1;  ///< of kernels, whose arrays have no copies
+  /// There is an event before and after each launch, which follows nothing.
+  bool between_events = false;
+  bool waited_for = false;  ///< each launch, so that it finds the GPU idle (launch.kernel_ns)
   /// Times are told in whole microseconds, of a trace each kernel's, and what is beyond is dropped.
   bool whole_us = false;
   L2State a = L2State::warm;  ///< activations
@@ -45,8 +59,7 @@ struct GemmProtocol {
   Repeats repeats = {};
   /// Activations come in this type: a kernel that turns them into the product's is part of what was timed.
   std::optional<DType> activations = {};
-  bool row_by_row = false;        ///< by a CTA a row, of which an SM has one at a time
-  bool factor_in_memory = false;  ///< which that kernel reads and inverts first (ElementwiseProblem::scaled)
+  Quantisation quantisation = Quantisation::elements;  ///< by that kernel
   /// Rows of A and C of a batch's products lie by turns (GemmProblem::batch_interleave). Of 16-bit operands alone:
   /// fp8's A is put in order by a kernel that is not simulated.
   bool interleaved = false;
@@ -57,11 +70,9 @@ struct GemmProtocol {
   std::optional<DType> result = {};                  ///< C's, where it is not the usual
   /// L2 has nothing of a kernel when it begins.
   [[nodiscard]] constexpr bool begins_cold() const { return a == L2State::cold && b == L2State::cold && copies == 0; }
-  /// What else was timed with each product, of which the source does not say what it is.
-  std::int64_t beside_ns = 0;
+  std::int64_t beside_ns = 0;                                       ///< what else was timed with each call
   schedules::GemmLibrary kernels = schedules::GemmLibrary::recent;  ///< that the measured library had
-  std::int64_t gemv_rows = 0;       ///< products of up to so many rows it multiplies on CUDA cores (schedules::gemv)
-  std::int64_t gemv_beside_ns = 0;  ///< what was timed with such a product, in place of beside_ns
+  std::int64_t gemv_rows = 0;  ///< products of up to so many rows it multiplies on CUDA cores (schedules::gemv)
 };
 
 /// The source's; for others back-to-back launches on a warm L2.

@@ -4,13 +4,13 @@
 #include <utility>
 
 #include "gpusim/estimate/roofline.h"
-#include "gpusim/schedules/elementwise.h"
 #include "gpusim/validate.h"
 #include "gpusim/view/bound.h"
 #include "validate/figures.h"
 #include "validate/gemm_choice.h"
 #include "validate/gemm_l2.h"
 #include "validate/gemm_protocol.h"
+#include "validate/gemm_quantise.h"
 #include "validate/gemm_wave.h"
 #include "validate/gemm_wave_run.h"
 #include "validate/measured_run.h"
@@ -24,36 +24,10 @@ double multiply_adds(const MeasuredGemm& row) {
          static_cast<double>(row.k);
 }
 
-constexpr const char* activations = "activations";  ///< the buffer
-
-/// A CTA a row: 256 threads with 16 elements each at a time. That an SM has one at a time is supposed from vLLM's rows;
-/// registers stand for whatever keeps others out, for its source does not say.
-schedules::StreamTiling one_row_an_sm() { return {.threads = 256, .unroll = 2, .ctas = 1, .registers = 255}; }
-
-/// The kernel that turns activations into the product's type. What it writes stands for A, which L2 holds as the
-/// protocol says.
-Schedule quantisation(const MeasuredGemm& row, const GemmProtocol& protocol) {
-  schedules::ElementwiseProblem problem;
-  problem.operation = schedules::ElementwiseOperation::cast;
-  problem.rows = row.m * row.batch;
-  problem.columns = row.k;
-  problem.dtype = *protocol.activations;
-  problem.result = row.input;
-  problem.by_row = protocol.row_by_row;
-  problem.scaled = protocol.factor_in_memory;
-  Schedule cast = schedules::elementwise(problem, protocol.row_by_row ? one_row_an_sm() : schedules::StreamTiling{});
-  for (Buffer& buffer : cast.buffers)
-    if (buffer.name == "A")
-      buffer.name = activations;
-    else if (buffer.name == "Y")
-      buffer.name = "quantised";
-  return cast;
-}
-
-/// All that the source timed with a product.
+/// All that the source timed with a product, but what has a run of its own.
 std::vector<Schedule> timed_kernels(const MeasuredGemm& row, const GemmKernels& chosen, const GemmProtocol& protocol) {
   std::vector<Schedule> kernels;
-  if (protocol.activations) kernels.push_back(quantisation(row, protocol));
+  if (!chosen.own_code) kernels = quantisation(row, protocol);
   kernels.insert(kernels.end(), chosen.kernels.begin(), chosen.kernels.end());
   return kernels;
 }
@@ -63,7 +37,8 @@ Launches launches_of(const MeasuredGemm& row, const GemmKernels& chosen, const G
                      const Profile& profile, RunOptions& options) {
   Launches all = timed_launches(timed_kernels(row, chosen, protocol));
   if (residence_of_weights(row, protocol, profile) != Residence::part) {
-    if (protocol.activations) options.l2_by_buffer[activations] = activations_after_runs(row, protocol, profile);
+    if (protocol.activations && !chosen.own_code)
+      options.l2_by_buffer[activations] = activations_after_runs(row, protocol, profile);
     all.kernels = as_begun(all.kernels, protocol, profile);
     return all;
   }
@@ -73,6 +48,18 @@ Launches launches_of(const MeasuredGemm& row, const GemmKernels& chosen, const G
   all.kernels = launches(all.kernels, copies_of_weights(row, protocol, profile), copied);
   options.l2_by_buffer.clear();
   return all;
+}
+
+/// What a library quantises before a kernel that finds its code, which what quantises does not: in a run of its own.
+TimedRun quantised_apart(const MeasuredGemm& row, const Gpu& gpu, const GemmProtocol& protocol,
+                         std::int64_t clock_mhz) {
+  const std::vector<Schedule> kernels = quantisation(row, protocol);
+  if (kernels.empty()) return {};
+  RunOptions options;
+  options.code = protocol.code;
+  options.clock_mhz = clock_mhz;
+  options.l2_by_buffer = {{activations, activations_after_runs(row, protocol, gpu.profile())}};
+  return timed_run(gpu, timed_launches(kernels), options);
 }
 
 /// Whether a trial has run just these, at the clock at which they are to run, or near it where power decides.
@@ -96,7 +83,7 @@ double roofline_us(const MeasuredGemm& row, const GemmKernels& chosen, const Pro
 GemmOutcome simulate(const MeasuredGemm& row, const Gpu& any_gpu, const GemmRun& run) {
   GemmOutcome outcome;
   try {
-    GemmProtocol protocol = protocol_of(row, row.library, row.input);
+    const GemmProtocol protocol = protocol_of(row, row.library, row.input);
     const Gpu gpu = as_measured(any_gpu, protocol, row.input);
     RunOptions options;
     options.code = protocol.code;
@@ -104,11 +91,10 @@ GemmOutcome simulate(const MeasuredGemm& row, const Gpu& any_gpu, const GemmRun&
     options.l2_dirty_percent = dirty_percent_at_begin(protocol, gpu.profile());
     options.clock_mhz = first_clock(run, protocol, gpu.profile());
     if (run.stop) options.stop = [&run](const Progress&) { return run.stop(); };
-    const std::function<double(double us)> watts =
-        watts_of(gpu, run, protocol, {multiply_adds(row), copies_of_weights(row, protocol, gpu.profile())});
+    const std::int64_t copies = copies_of_weights(row, protocol, gpu.profile());
+    const std::function<double(double us)> watts = watts_of(gpu, run, protocol, {multiply_adds(row), copies});
     GemmKernels chosen = kernels_of(row, gpu, options, protocol.kernels, watts);
     outcome.schedule = chosen.description;
-    if (chosen.gemv) protocol.beside_ns = protocol.gemv_beside_ns;
     if (chosen.own_code) options.code = CodeState::warm;  // `code` of profiles is fitted to libraries, which have more
     if (chosen.problem.block_scales) {                    // where what they scale is
       options.l2_by_buffer["scales_a"] = options.l2_by_buffer["A"];
@@ -123,7 +109,7 @@ GemmOutcome simulate(const MeasuredGemm& row, const Gpu& any_gpu, const GemmRun&
       outcome.bound = scaled.bound;
       outcome.clock_mhz = scaled.clock_mhz;
       outcome.roofline_us = roofline_us(row, chosen, gpu.profile(), outcome.clock_mhz);
-      outcome.simulated_us = scaled.us + time_beside(protocol, gpu.profile().launch, 1);
+      outcome.simulated_us = scaled.us + time_beside(protocol, gpu.profile().launch, 1, copies);
       return outcome;
     }
     // Near the clock that power leaves it, one run is enough.
@@ -139,7 +125,11 @@ GemmOutcome simulate(const MeasuredGemm& row, const Gpu& any_gpu, const GemmRun&
     outcome.roofline_us = roofline_us(row, chosen, gpu.profile(), whole.clock_mhz);
     outcome.clock_mhz = whole.clock_mhz;
     outcome.bound = view::bound(whole.result);
-    outcome.simulated_us = whole.us + time_beside(protocol, gpu.profile().launch, kernels.timed);
+    TimedRun apart;
+    if (chosen.own_code) apart = quantised_apart(row, gpu, protocol, whole.clock_mhz);
+    outcome.simulated_us =
+        apart.us + whole.us +
+        time_beside(protocol, gpu.profile().launch, apart.result.kernels.size() + kernels.timed, copies);
   } catch (const InputError& error) {
     outcome.refused = joined(error.problems());
   } catch (const DeadlockError& error) {

@@ -76,7 +76,8 @@ ChosenKernels squared_by_pytorch(const MeasuredKernel& row, const KernelName& na
 ChosenKernels elementwise_kernels(const MeasuredKernel& row, const KernelName& name, KernelLibrary library) {
   if (library == KernelLibrary::vllm && !name.gated) library = KernelLibrary::pytorch;
   if (name.squared && library != KernelLibrary::triton) return squared_by_pytorch(row, name, library);
-  const schedules::ElementwiseProblem problem = elementwise_problem(row, name);
+  schedules::ElementwiseProblem problem = elementwise_problem(row, name);
+  problem.scaled = library == KernelLibrary::tensorrt && name.operation == schedules::ElementwiseOperation::cast;
   return one(schedules::elementwise(
                  problem, stream_tiling(library, wider(*row.input, row.result), problem.columns, row.shape.columns)),
              {"Y"});

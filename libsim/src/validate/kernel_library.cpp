@@ -65,6 +65,15 @@ const TreeStep* tree_step(std::string_view written_by) {
   return found == tree_steps.end() ? nullptr : found;
 }
 
+/// TensorRT-LLM's, eight elements of 16 bits a thread at a time (cudaFp8Utils.cu, scaleMatrixPerTensorVec).
+StreamTiling quantisation_of_eight(std::int64_t elements) {
+  constexpr std::int64_t most_ctas = 65536;
+  constexpr int threads = 256;
+  const int vector = access_of(DType::bf16, elements);
+  const std::int64_t ctas = elements / (std::int64_t{threads} * vector);
+  return {.vector = vector, .threads = threads, .ctas = ctas > most_ctas ? most_ctas : 0};
+}
+
 }  // namespace
 
 TreeReduction tree_reduction(std::string_view written_by) {
@@ -76,6 +85,7 @@ TreeReduction tree_reduction(std::string_view written_by) {
 }
 
 StreamTiling stream_tiling(KernelLibrary library, DType widest, std::int64_t elements, std::int64_t columns) {
+  if (library == KernelLibrary::tensorrt) return quantisation_of_eight(elements);
   if (library == KernelLibrary::vllm)
     return {.vector = 1,
             .threads = static_cast<int>(

@@ -18,11 +18,17 @@ struct LibraryWord {
 
 /// What a library is known by, in the order in which they are looked for.
 constexpr std::array words{
-    LibraryWord{"torch_compile", KernelLibrary::triton}, LibraryWord{"huggingface", KernelLibrary::unfused},
-    LibraryWord{"liger", KernelLibrary::triton},         LibraryWord{"triton", KernelLibrary::triton},
-    LibraryWord{"emmy", KernelLibrary::triton},          LibraryWord{"vllm", KernelLibrary::vllm},
-    LibraryWord{"vidur", KernelLibrary::vllm},           LibraryWord{"flash2", KernelLibrary::flash2},
-    LibraryWord{"trt-llm", KernelLibrary::tensorrt},     LibraryWord{"llmcompass", KernelLibrary::pytorch_2_3},
+    LibraryWord{"torch_compile", KernelLibrary::triton},
+    LibraryWord{"huggingface", KernelLibrary::unfused},
+    LibraryWord{"liger", KernelLibrary::triton},
+    LibraryWord{"triton", KernelLibrary::triton},
+    LibraryWord{"emmy", KernelLibrary::triton},
+    LibraryWord{"vllm", KernelLibrary::vllm},
+    LibraryWord{"vidur", KernelLibrary::vllm},
+    LibraryWord{"flash2", KernelLibrary::flash2},
+    LibraryWord{"trt-llm", KernelLibrary::tensorrt},
+    LibraryWord{"trtllm", KernelLibrary::tensorrt},
+    LibraryWord{"llmcompass", KernelLibrary::pytorch_2_3},
 };
 
 /// What follows the word in the text, in small or large letters; nothing where the text does not have it.

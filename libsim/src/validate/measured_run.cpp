@@ -10,13 +10,18 @@ namespace gpusim::validate {
 namespace {
 
 constexpr double ns_of_us = 1000;
-/// Of the energy of a tensor core's multiply-add, what is left when one operand is zero: the other still moves through
-/// the array. Fitted on vLLM's rows of the L40S above 0.3 ms, which leave two fifths, and DeepBench's int8 rows of the
-/// T4, which leave a quarter; a fifth was measured on the H100 and H200 with both zero (data/silicon, power). Where all
-/// operands are zero, as much is taken to be left of moving data; of shared memory's half was measured.
-constexpr double zero_share = 0.33;
+/// What two events around a launch that follows nothing take beside the gap between kernels. Fitted to do_bench's times
+/// of the smallest arrays on V100 and A100.
+constexpr std::int64_t events_ns = 3500;
+/// Of the energy of a tensor core's multiply-add, what is left when both operands are zero, as measured on the H100 and
+/// the H200 (data/silicon, power: wgmma and wgmma_zero); of one, while the other still moves through the array, fitted
+/// to vLLM's rows of the L40S above 0.3 ms.
+constexpr double share_of_zeros = 0.23;
+constexpr double share_of_one_zero = 0.4;
+/// Of moving data that is all zeros, as measured of shared memory there.
+constexpr double share_of_moving_zeros = 0.54;
 
-void take_share(std::int64_t& energy) { energy = std::llround(zero_share * static_cast<double>(energy)); }
+void take_share(std::int64_t& energy, double share) { energy = std::llround(share * static_cast<double>(energy)); }
 
 /// Whether the clock follows from power.
 bool is_powered(const RowRun& run, const GemmProtocol& protocol, const Profile& profile) {
@@ -33,8 +38,9 @@ double allowed_watts(const RowRun& run, const GemmProtocol& protocol, const Powe
 }
 
 /// Microseconds that each kernel has beside its cycles.
-double gap_after(Gap gap, const LaunchSpec& launch) {
-  switch (gap) {
+double gap_after(const GemmProtocol& protocol, const LaunchSpec& launch) {
+  if (protocol.waited_for) return static_cast<double>(launch.kernel_ns) / ns_of_us;
+  switch (protocol.gap) {
     case Gap::trace:
       return static_cast<double>(launch.trace_ns) / ns_of_us;
     case Gap::stream:
@@ -70,11 +76,17 @@ bool stays_in_l2(std::int64_t bytes, const Profile& profile) {
   return bytes <= (profile.l2->partitions > 1 ? capacity * 2 / 3 : capacity);
 }
 
-double time_beside(const GemmProtocol& protocol, const LaunchSpec& launch, std::size_t kernels) {
+double time_beside(const GemmProtocol& protocol, const LaunchSpec& launch, std::size_t kernels, std::int64_t copies) {
   constexpr double dropped_us = 0.5;  // of a time in whole microseconds, in the mean
   const std::size_t told = !protocol.whole_us ? 0 : protocol.gap == Gap::trace ? kernels : 1;
-  return static_cast<double>(kernels) * gap_after(protocol.gap, launch) +
-         static_cast<double>(protocol.beside_ns) / ns_of_us - static_cast<double>(told) * dropped_us;
+  std::int64_t of_call_ns = protocol.beside_ns;
+  if (protocol.between_events) of_call_ns += events_ns;
+  double us = static_cast<double>(of_call_ns) / ns_of_us - static_cast<double>(told) * dropped_us;
+  if (protocol.graph_of_calls) {
+    const auto calls = static_cast<double>(protocol.copies > 0 ? copies : protocol.calls_of_graph);
+    us += static_cast<double>(launch.kernel_ns - launch.graph_gap_ns) / ns_of_us / calls;
+  }
+  return us + static_cast<double>(kernels) * gap_after(protocol, launch);
 }
 
 Gpu as_measured(const Gpu& gpu, const GemmProtocol& protocol, DType operands) {
@@ -82,12 +94,12 @@ Gpu as_measured(const Gpu& gpu, const GemmProtocol& protocol, DType operands) {
   if (!profile.power) return Gpu(std::move(profile));
   PowerSpec& power = *profile.power;
   const bool all_zero = protocol.zeros_of == operands;
-  if (protocol.zero_weights || all_zero) take_share(power.tensor_fma_fj);
+  if (protocol.zero_weights || all_zero) take_share(power.tensor_fma_fj, all_zero ? share_of_zeros : share_of_one_zero);
   if (all_zero) {
     power.fma_pj = 0;  // what FFMAs of values draw beyond those of zeros
     for (std::int64_t PowerSpec::*energy :
          {&PowerSpec::shared_byte_fj, &PowerSpec::l2_byte_fj, &PowerSpec::dram_byte_fj})
-      take_share(power.*energy);
+      take_share(power.*energy, share_of_moving_zeros);
   }
   return Gpu(std::move(profile));
 }

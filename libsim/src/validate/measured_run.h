@@ -19,8 +19,10 @@ namespace gpusim::validate {
 /// half of them are there twice. Without L2, or with one that has no end, it does.
 [[nodiscard]] bool stays_in_l2(std::int64_t bytes, const Profile& profile);
 
-/// Microseconds that are in the source's time of so many kernels, beside them.
-[[nodiscard]] double time_beside(const GemmProtocol& protocol, const LaunchSpec& launch, std::size_t kernels);
+/// Microseconds that are in the source's time of a call of so many kernels, beside them. `copies` of the weights take
+/// turns.
+[[nodiscard]] double time_beside(const GemmProtocol& protocol, const LaunchSpec& launch, std::size_t kernels,
+                                 std::int64_t copies = 1);
 
 /// The GPU with the values that the source had in operands of that type: zeros draw less.
 [[nodiscard]] Gpu as_measured(const Gpu& gpu, const GemmProtocol& protocol, DType operands);
