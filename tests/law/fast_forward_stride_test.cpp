@@ -27,12 +27,24 @@ Schedule strided(std::int64_t elements) {
 }  // namespace
 
 TEST_CASE("borders lie where a trip's elements end") {
-  using machine::strided_borders;
+  const auto strided_borders = [](const Schedule& schedule) { return machine::strided_borders(schedule, 1000); };
   CHECK(strided_borders(strided(ctas * span * 2)).empty());
   CHECK(strided_borders(strided(ctas * span * 2 - 8)) == std::vector<std::int64_t>{});  // within the last CTA
   CHECK(strided_borders(strided(ctas * span + 100 * span)) == std::vector<std::int64_t>{100});
   CHECK(strided_borders(strided(ctas * span * 3 + 100 * span + 8)) == std::vector<std::int64_t>{101});
   CHECK(strided_borders(schedules::copy({.elements = ctas * span})).empty());
+  CHECK(machine::strided_borders(strided(ctas * span + 100 * span), ctas).empty());  // all of it is one wave
+}
+
+TEST_CASE("borders come again in each row of CTAs that is more than a wave") {
+  const Schedule rows = schedules::elementwise({.operation = schedules::ElementwiseOperation::relu,
+                                                .rows = 2,
+                                                .columns = ctas * span + 100 * span,
+                                                .dtype = DType::bf16,
+                                                .by_row = true},
+                                               {.vector = 8, .threads = 256, .ctas = ctas});
+  CHECK(machine::strided_borders(rows, 1000) == std::vector<std::int64_t>{100, ctas, ctas + 100});
+  CHECK(machine::strided_borders(rows, ctas).empty());
 }
 
 TEST_CASE("CTAs that have a trip more stand for none that have not [long]") {

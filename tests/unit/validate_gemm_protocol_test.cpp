@@ -234,9 +234,35 @@ TEST_CASE("a launch that is waited for finds the GPU idle") {
   GemmProtocol protocol;
   CHECK(time_beside(protocol, launch, 2) == doctest::Approx(2.4));
   protocol.waited_for = true;
-  CHECK(time_beside(protocol, launch, 2) == doctest::Approx(4.0));
+  CHECK(time_beside(protocol, launch, 2) == doctest::Approx(2.0 + 1.2));  // the second finds it busy
   CHECK(protocol_of("tgautam03/xGeMM:x").waited_for);
   CHECK(protocol_of("ai-dynamo/aiconfigurator:x", "sq [trt_flow]").waited_for);
+}
+
+TEST_CASE("a row that says how kernels followed each other has nothing of its source's way") {
+  for (const char* const library : {"sq [trt_flow]", "cuBLAS(Lt) torch linear"}) {
+    MeasuredGemm row = testing::measured_gemm(64, 64, 64, DType::int8, "ai-dynamo/aiconfigurator:x", library);
+    row.conditions.gap = Gap::stream;
+    const GemmProtocol protocol = protocol_of(row, row.library, row.input);
+    const LaunchSpec launch{.kernel_ns = 2000, .gap_ns = 1200, .graph_gap_ns = 800};
+    CHECK(time_beside(protocol, launch, 1) == doctest::Approx(1.2));
+  }
+}
+
+TEST_CASE("SmoothQuant multiplies up to four rows on CUDA cores, fp8 of the L40S up to eight") {
+  const std::string source = "ai-dynamo/aiconfigurator:aic-core/src/aiconfigurator_core/systems/data/";
+  const auto is_gemv = [&](std::int64_t rows, const std::string& of, const char* library, DType type, const char* gpu) {
+    MeasuredGemm row = testing::measured_gemm(rows, 256, 256, type, source + of, library);
+    row.layout = "TN";
+    if (type == DType::int8) row.accumulate = DType::int32;
+    const GemmProtocol& protocol = protocol_of(row.source, row.library);
+    return kernels_of(row, Gpu(load_profile(gpu)), {}, protocol.kernels, {}).gemv;
+  };
+  CHECK(is_gemv(4, "a100_sxm/x", "sq [trt_flow]", DType::int8, "a100-sxm-80gb"));
+  CHECK_FALSE(is_gemv(5, "a100_sxm/x", "sq [trt_flow]", DType::int8, "a100-sxm-80gb"));
+  CHECK(is_gemv(8, "l40s/x", "fp8_static [torch_flow]", DType::fp8, "l40s"));
+  CHECK_FALSE(is_gemv(9, "l40s/x", "fp8_static [torch_flow]", DType::fp8, "l40s"));
+  CHECK_FALSE(is_gemv(8, "h100_sxm/x", "fp8_static [torch_flow]", DType::fp8, "h100-sxm"));
 }
 
 TEST_CASE("what finds a factor takes longer than a product of one row") {

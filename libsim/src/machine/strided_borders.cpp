@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <optional>
+#include <utility>
 #include <variant>
 
 #include "integers.h"
@@ -70,13 +71,22 @@ class BorderFinder {
 
 }  // namespace
 
-std::vector<std::int64_t> strided_borders(const Schedule& schedule) {
-  if (schedule.grid_m != 1 || schedule.grid_z != 1) return {};
+std::vector<std::int64_t> strided_borders(const Schedule& schedule, std::int64_t wave) {
+  const bool by_rows = schedule.grid_m == 1 || (schedule.order == TileOrder::row && schedule.cluster == 1);
+  if (!by_rows || schedule.grid_n <= wave) return {};
   BorderFinder borders(schedule);
   for (const Role& role : schedule.roles)
     for (const Statement& statement : role.program.body)
       if (const auto* const loop = std::get_if<Loop>(&statement)) borders.look_at(*loop);
-  return borders.take();
+  const std::vector<std::int64_t> of_row = borders.take();
+  if (of_row.empty()) return {};
+  std::vector<std::int64_t> of_all;
+  for (std::int64_t row = 0; row < schedule.grid_m * schedule.grid_z; ++row) {
+    const std::int64_t first = row * schedule.grid_n;
+    if (row > 0) of_all.push_back(first);
+    for (const std::int64_t border : of_row) of_all.push_back(first + border);
+  }
+  return of_all;
 }
 
 }  // namespace gpusim::machine

@@ -32,7 +32,7 @@ bool ctas_are_equal(const Simulation& run) {
 WaveSkipper::WaveSkipper(Simulation& simulation) : run_(simulation) {
   if (!ctas_are_equal(run_)) return;
   wave_ctas_ = run_.fabric.dispatcher().started();
-  borders_ = strided_borders(run_.schedule);
+  borders_ = strided_borders(run_.schedule, wave_ctas_);
 }
 
 void WaveSkipper::note(const CtaExit& exit) {

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <array>
-#include <cstdint>
 #include <string_view>
 
 #include "validate/gemm_protocol.h"
@@ -13,16 +12,16 @@ inline constexpr L2State warm = L2State::warm;
 inline constexpr L2State cold = L2State::cold;
 
 /// Graph replay over several copies of the weights, so that they come from memory; clocks set to the maximum. Its
-/// collectors (collector/{trtllm,vllm,sglang}/collect_gemm.py, Apache-2.0) differ in how many. Here TensorRT-LLM's.
-inline constexpr GemmProtocol any{.source = "ai-dynamo/aiconfigurator",
-                                  .gap = Gap::graph,
-                                  .graph_of_calls = true,
-                                  .a = warm,
-                                  .b = cold,
-                                  .copies = 5,
-                                  .only_to_fill_l2 = true,
-                                  .repeats = {.warm_up = 3, .timed = 6},
-                                  .kernels = schedules::GemmLibrary::cublas_12};
+/// collectors differ in how many. Here TensorRT-LLM's.
+inline constexpr GemmProtocol of_tensorrt{.source = "ai-dynamo/aiconfigurator",
+                                          .gap = Gap::graph,
+                                          .graph_of_calls = true,
+                                          .a = warm,
+                                          .b = cold,
+                                          .copies = 5,
+                                          .only_to_fill_l2 = true,
+                                          .repeats = {.warm_up = 3, .timed = 6},
+                                          .kernels = schedules::GemmLibrary::cublas_12};
 
 constexpr GemmProtocol always_copied(GemmProtocol protocol, int copies) {
   protocol.copies = copies;
@@ -47,11 +46,6 @@ constexpr GemmProtocol with_library(GemmProtocol protocol, std::string_view libr
 
 constexpr GemmProtocol with_activations(GemmProtocol protocol, DType type) {
   protocol.activations = type;
-  return protocol;
-}
-
-constexpr GemmProtocol with_result(GemmProtocol protocol, DType type) {
-  protocol.result = type;
   return protocol;
 }
 
@@ -113,8 +107,8 @@ constexpr GemmProtocol with_arrays_again(GemmProtocol protocol, int calls) {
 /// TensorRT-LLM's attention works out lengths and places in kernels of its own, of which the shortest times, of few
 /// tokens, take more than is simulated: fitted to A100, H100 and L40S.
 constexpr GemmProtocol attention() {
-  GemmProtocol protocol = with_arrays_again(with_library(any, "attention"), 1);
-  protocol.beside_ns = 3500;
+  GemmProtocol protocol = with_arrays_again(with_library(of_tensorrt, "attention"), 1);
+  protocol.beside_ns = 3000;
   return protocol;
 }
 
@@ -123,7 +117,7 @@ constexpr GemmProtocol attention() {
 /// in L2, and keep the board busy, as the run before does. Up to four rows are multiplied on CUDA cores
 /// (smoothQuantGemmPlugin.cpp, int8SQ.cu).
 constexpr GemmProtocol smooth_quant() {
-  return {.source = any.source,
+  return {.source = of_tensorrt.source,
           .library = "sq",
           .between_events = true,
           .waited_for = true,
@@ -131,38 +125,40 @@ constexpr GemmProtocol smooth_quant() {
           .b = cold,
           .repeats = {.warm_up = 4, .timed = 1},
           .result = DType::bf16,
-          .kernels = any.kernels,
+          .kernels = of_tensorrt.kernels,
           .gemv_rows = 4};
 }
 
 inline constexpr GemmProtocol vllm_linear =
-    always_copied(with_library(any, "cuBLAS(Lt) torch linear [torch.nn.functional"), 6);
-inline constexpr GemmProtocol vllm_fp8 = row_by_row(with_kernels(
-    with_activations(always_copied(with_library(any, "fp8"), 6), DType::bf16), schedules::GemmLibrary::vllm_fp8));
+    always_copied(with_library(of_tensorrt, "cuBLAS(Lt) torch linear [torch.nn.functional"), 6);
+inline constexpr GemmProtocol vllm_fp8 =
+    row_by_row(with_kernels(with_activations(always_copied(with_library(of_tensorrt, "fp8"), 6), DType::bf16),
+                            schedules::GemmLibrary::vllm_fp8));
 
 inline constexpr std::array protocols{
-    with_gemv(by_found_factor(any)),
-    by_found_factor(any),
-    with_kernels(with_activations(with_own_activations(always_copied(with_library(any, "fp8_block"), 6)), DType::bf16),
-                 schedules::GemmLibrary::deep_gemm),
+    with_gemv(by_found_factor(of_tensorrt)),
+    by_found_factor(of_tensorrt),
+    with_kernels(
+        with_activations(with_own_activations(always_copied(with_library(of_tensorrt, "fp8_block"), 6)), DType::bf16),
+        schedules::GemmLibrary::deep_gemm),
     // Its weights are allocated and never written. Fresh memory is zeros; but where the collector has cases of
     // `fp8_block`, between the others, they leave random values in what is allocated again: supposed, as products of
     // fp8 run at the clock of random ones.
     on_h100(vllm_fp8),
     with_zero_weights(vllm_fp8),
-    with_own_activations(always_copied(with_library(any, "cuBLAS(Lt) torch linear [sglang"), 6)),
+    with_own_activations(always_copied(with_library(of_tensorrt, "cuBLAS(Lt) torch linear [sglang"), 6)),
     on_l40s(with_zero_weights(vllm_linear)),
-    on_l40s(with_library(any, "cuBLAS(Lt) torch linear [torch_flow]")),
+    on_l40s(with_library(of_tensorrt, "cuBLAS(Lt) torch linear [torch_flow]")),
     on_h100(vllm_linear),
     with_zero_weights(vllm_linear),
-    always_copied(with_library(any, "cuBLAS(Lt) torch linear [torch_flow] (trtllm/1.0"), 5),
+    always_copied(with_library(of_tensorrt, "cuBLAS(Lt) torch linear [torch_flow] (trtllm/1.0"), 5),
     smooth_quant(),
     // A graph of this one kernel, on the same arrays.
-    of_heads(with_arrays_again(with_library(any, "torch/TRT-LLM bmm"), 1)),
+    of_heads(with_arrays_again(with_library(of_tensorrt, "torch/TRT-LLM bmm"), 1)),
     // Attention and quantisation alone (collector/trtllm/collect_attn.py, collect_computescale.py).
     attention(),
-    with_arrays_again(with_library(any, "quantize"), 5),
-    any,
+    with_arrays_again(with_library(of_tensorrt, "quantize"), 5),
+    of_tensorrt,
 };
 
 }  // namespace gpusim::validate::aiconfigurator

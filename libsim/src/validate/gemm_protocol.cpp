@@ -38,7 +38,8 @@ constexpr GemmProtocol vidur_a100() {
   return protocol;
 }
 
-/// What a call takes PyTorch on the host: of a softmax, and of a product, as LLMCompass has them.
+/// What a call takes PyTorch on the host: of a softmax, and of a product, as LLMCompass has them. Which of the two a
+/// call of NeuSight's takes is chosen by how many operators it is.
 constexpr std::int64_t host_ns_of_an_operator = 12000;
 constexpr std::int64_t host_ns_of_a_layer = 21000;
 
@@ -160,7 +161,10 @@ GemmProtocol protocol_of(const MeasuredRow& row, std::string_view library, std::
   GemmProtocol protocol = protocol_of(row.source, library);
   const MeasuredConditions& conditions = row.conditions;
   if (conditions.clock_mhz) protocol.locked_mhz = conditions.clock_mhz;
-  if (conditions.gap) protocol.gap = *conditions.gap;
+  if (conditions.gap) {
+    protocol.gap = *conditions.gap;
+    protocol.graph_of_calls = protocol.between_events = protocol.waited_for = false;
+  }
   if (conditions.l2) {
     protocol.a = protocol.b = *conditions.l2;
     protocol.copies = 0;

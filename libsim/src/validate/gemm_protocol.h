@@ -35,10 +35,9 @@ struct GemmProtocol {
   /// Of Gap::graph: a graph is one call, or one with each copy of the weights, and each begins as a launch of its own.
   /// Else graphs hold so many that this does not count.
   bool graph_of_calls = false;
-  int calls_of_graph = 1;  ///< of kernels, whose arrays have no copies
-  /// There is an event before and after each launch, which follows nothing.
-  bool between_events = false;
-  bool waited_for = false;  ///< each launch, so that it finds the GPU idle (launch.kernel_ns)
+  int calls_of_graph = 1;       ///< of kernels, whose arrays have no copies
+  bool between_events = false;  ///< there is an event before and after each launch
+  bool waited_for = false;      ///< each call, so that its first kernel finds the GPU idle (launch.kernel_ns)
   /// Times are told in whole microseconds, of a trace each kernel's, and what is beyond is dropped.
   bool whole_us = false;
   L2State a = L2State::warm;  ///< activations

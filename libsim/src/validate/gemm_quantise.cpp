@@ -45,18 +45,19 @@ Schedule turned(const MeasuredGemm& row, const GemmProtocol& protocol) {
   problem.by_row = protocol.quantisation == Quantisation::by_row;
   problem.scaled = protocol.quantisation != Quantisation::elements;
   Schedule cast = schedules::elementwise(problem, tiling_of(row, protocol));
-  rename(cast, "A", activations);
+  rename(cast, "A", activations_buffer);
   rename(cast, "Y", "quantised");
   return cast;
 }
 
-/// A number is cleared, or turned into another type.
+/// A graph's memset is taken for a kernel of one warp.
 Schedule cleared_number() {
   Schedule clear = schedules::copy({.kind = schedules::StreamKind::write, .elements = 1}, {.vector = 1, .threads = 32});
   rename(clear, "W", factor_buffer);
   return clear;
 }
 
+/// The factor as found is of the activations' type, the product's is fp32.
 Schedule turned_number(DType from) {
   schedules::ElementwiseProblem problem;
   problem.operation = schedules::ElementwiseOperation::cast;
@@ -75,7 +76,7 @@ Schedule turned_number(DType from) {
 Schedule found_factor(const MeasuredGemm& row, DType type) {
   Schedule largest = schedules::reduce({.rows = 1, .columns = row.batch * row.m * row.k, .dtype = type},
                                        {.vector = 1, .threads = 1024, .splits = 1024});
-  rename(largest, "X", activations);
+  rename(largest, "X", activations_buffer);
   rename(largest, "Y", factor_buffer);
   return largest;
 }

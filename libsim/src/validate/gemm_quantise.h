@@ -9,8 +9,7 @@
 
 namespace gpusim::validate {
 
-/// Their name as a buffer.
-inline constexpr const char* activations = "activations";
+inline constexpr const char* activations_buffer = "activations";
 
 /// Those that the protocol times with a product, in their order; none where activations are in its type already. What
 /// the last one writes stands for A, which L2 holds as the protocol says.

@@ -38,13 +38,13 @@ Launches launches_of(const MeasuredGemm& row, const GemmKernels& chosen, const G
   Launches all = timed_launches(timed_kernels(row, chosen, protocol));
   if (residence_of_weights(row, protocol, profile) != Residence::part) {
     if (protocol.activations && !chosen.own_code)
-      options.l2_by_buffer[activations] = activations_after_runs(row, protocol, profile);
+      options.l2_by_buffer[activations_buffer] = activations_after_runs(row, protocol, profile);
     all.kernels = as_begun(all.kernels, protocol, profile);
     return all;
   }
   std::vector<std::string> copied{"B"};
   if (chosen.problem.block_scales) copied.emplace_back("scales_b");
-  if (protocol.own_activations) copied.emplace_back(protocol.activations ? activations : "A");
+  if (protocol.own_activations) copied.emplace_back(protocol.activations ? activations_buffer : "A");
   all.kernels = launches(all.kernels, copies_of_weights(row, protocol, profile), copied);
   options.l2_by_buffer.clear();
   return all;
@@ -58,7 +58,7 @@ TimedRun quantised_apart(const MeasuredGemm& row, const Gpu& gpu, const GemmProt
   RunOptions options;
   options.code = protocol.code;
   options.clock_mhz = clock_mhz;
-  options.l2_by_buffer = {{activations, activations_after_runs(row, protocol, gpu.profile())}};
+  options.l2_by_buffer = {{activations_buffer, activations_after_runs(row, protocol, gpu.profile())}};
   return timed_run(gpu, timed_launches(kernels), options);
 }
 

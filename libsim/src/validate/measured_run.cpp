@@ -10,16 +10,16 @@ namespace gpusim::validate {
 namespace {
 
 constexpr double ns_of_us = 1000;
-/// What two events around a launch that follows nothing take beside the gap between kernels. Fitted to do_bench's times
+/// What two events around a launch take beside the gap between kernels. Fitted to do_bench's times
 /// of the smallest arrays on V100 and A100.
 constexpr std::int64_t events_ns = 3500;
 /// Of the energy of a tensor core's multiply-add, what is left when both operands are zero, as measured on the H100 and
-/// the H200 (data/silicon, power: wgmma and wgmma_zero); of one, while the other still moves through the array, fitted
-/// to vLLM's rows of the L40S above 0.3 ms.
-constexpr double share_of_zeros = 0.23;
+/// the H200 (data/silicon, power: wgmma and wgmma_zero, less what shared memory draws); of one, while the other still
+/// moves through the array, fitted to vLLM's rows of the L40S above 0.3 ms.
+constexpr double share_of_zeros = 0.2;
 constexpr double share_of_one_zero = 0.4;
-/// Of moving data that is all zeros, as measured of shared memory there.
-constexpr double share_of_moving_zeros = 0.54;
+/// Of moving data that is all zeros, as measured of shared memory there (less instructions); assumed of L2 and DRAM.
+constexpr double share_of_moving_zeros = 0.47;
 
 void take_share(std::int64_t& energy, double share) { energy = std::llround(share * static_cast<double>(energy)); }
 
@@ -38,9 +38,8 @@ double allowed_watts(const RowRun& run, const GemmProtocol& protocol, const Powe
 }
 
 /// Microseconds that each kernel has beside its cycles.
-double gap_after(const GemmProtocol& protocol, const LaunchSpec& launch) {
-  if (protocol.waited_for) return static_cast<double>(launch.kernel_ns) / ns_of_us;
-  switch (protocol.gap) {
+double gap_after(Gap gap, const LaunchSpec& launch) {
+  switch (gap) {
     case Gap::trace:
       return static_cast<double>(launch.trace_ns) / ns_of_us;
     case Gap::stream:
@@ -82,11 +81,13 @@ double time_beside(const GemmProtocol& protocol, const LaunchSpec& launch, std::
   std::int64_t of_call_ns = protocol.beside_ns;
   if (protocol.between_events) of_call_ns += events_ns;
   double us = static_cast<double>(of_call_ns) / ns_of_us - static_cast<double>(told) * dropped_us;
-  if (protocol.graph_of_calls) {
-    const auto calls = static_cast<double>(protocol.copies > 0 ? copies : protocol.calls_of_graph);
-    us += static_cast<double>(launch.kernel_ns - launch.graph_gap_ns) / ns_of_us / calls;
-  }
-  return us + static_cast<double>(kernels) * gap_after(protocol, launch);
+  const double gap = gap_after(protocol.gap, launch);
+  const double first = static_cast<double>(launch.kernel_ns) / ns_of_us;  // of a launch of its own
+  if (protocol.waited_for)
+    us += first - gap;
+  else if (protocol.graph_of_calls)
+    us += (first - gap) / static_cast<double>(protocol.copies > 0 ? copies : protocol.calls_of_graph);
+  return us + static_cast<double>(kernels) * gap;
 }
 
 Gpu as_measured(const Gpu& gpu, const GemmProtocol& protocol, DType operands) {
