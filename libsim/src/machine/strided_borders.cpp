@@ -5,8 +5,6 @@
 #include <utility>
 #include <variant>
 
-#include "integers.h"
-
 namespace gpusim::machine {
 namespace {
 
@@ -60,7 +58,7 @@ class BorderFinder {
     const std::int64_t first = std::max<std::int64_t>((columns - schedule_.grid_n * of_cta) / of_trip, 0);
     const std::int64_t last = std::min(columns / of_trip, trips - 1);
     for (std::int64_t trip = first; trip <= last; ++trip) {
-      const std::int64_t border = divided_up(columns - trip * of_trip, of_cta);
+      const std::int64_t border = (columns - trip * of_trip + of_cta - 1) / of_cta;
       if (border > 0 && border < schedule_.grid_n) borders_.push_back(border);
     }
   }
