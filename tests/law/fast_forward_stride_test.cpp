@@ -33,7 +33,8 @@ TEST_CASE("borders lie where a trip's elements end") {
   CHECK(strided_borders(strided(ctas * span + 100 * span)) == std::vector<std::int64_t>{100});
   CHECK(strided_borders(strided(ctas * span * 3 + 100 * span + 8)) == std::vector<std::int64_t>{101});
   CHECK(strided_borders(schedules::copy({.elements = ctas * span})).empty());
-  CHECK(machine::strided_borders(strided(ctas * span + 100 * span), ctas).empty());  // all of it is one wave
+  CHECK(strided_borders(strided(ctas / 2 * span)) == std::vector<std::int64_t>{ctas / 2});  // the others have nothing
+  CHECK(machine::strided_borders(strided(ctas * span + 100 * span), ctas).empty());         // all of it is one wave
 }
 
 TEST_CASE("borders come again in each row of CTAs that is more than a wave") {
@@ -45,6 +46,19 @@ TEST_CASE("borders come again in each row of CTAs that is more than a wave") {
                                                {.vector = 8, .threads = 256, .ctas = ctas});
   CHECK(machine::strided_borders(rows, 1000) == std::vector<std::int64_t>{100, ctas, ctas + 100});
   CHECK(machine::strided_borders(rows, ctas).empty());
+}
+
+TEST_CASE("CTAs that have something to do stand for none that have nothing") {
+  const Gpu gpu(load_profile("rtx-3090"));
+  const Schedule kernel = schedules::elementwise(
+      {.operation = schedules::ElementwiseOperation::add, .rows = 30, .columns = 459520, .dtype = DType::fp16},
+      {.ctas = 49163});
+  const auto cycles = [&](bool exact) {
+    RunOptions options;
+    options.exact = exact;
+    return static_cast<double>(gpu.run(kernel, options).kernels.front().cycles.count());
+  };
+  CHECK(std::abs(cycles(false) / cycles(true) - 1) < 0.03);  // 5 times as long, if they do
 }
 
 TEST_CASE("CTAs that have a trip more stand for none that have not [long]") {

@@ -20,7 +20,7 @@ struct AccessOf {
   }
 };
 
-/// Elements from one CTA, or trip, to the next; none where they do not lie in a line.
+/// Elements from one CTA, or trip of the outermost loop, to the next; none where they do not lie in a line.
 std::optional<std::int64_t> stride_along(const Layout& layout, Coordinate source) {
   std::int64_t stride = 0;
   for (const Term& term : layout.terms()) {
@@ -35,10 +35,14 @@ class BorderFinder {
  public:
   explicit BorderFinder(const Schedule& schedule) : schedule_(schedule) {}
 
-  void look_at(const Loop& loop) {
-    for (const Statement& statement : loop.body)
-      if (const auto* const operation = std::get_if<Operation>(&statement))
-        if (const GlobalAccess* const access = std::visit(AccessOf(), operation->action)) add(*access, loop.trips);
+  /// `trips` of the loop around all of it; 1 where there is none.
+  void look_at(const std::vector<Statement>& body, std::optional<std::int64_t> trips = {}) {
+    for (const Statement& statement : body) {
+      if (const auto* const loop = std::get_if<Loop>(&statement))
+        look_at(loop->body, trips.value_or(loop->trips));
+      else if (const auto* const access = std::visit(AccessOf(), std::get<Operation>(statement).action))
+        add(*access, trips.value_or(1));
+    }
   }
 
   [[nodiscard]] std::vector<std::int64_t> take() {
@@ -51,12 +55,13 @@ class BorderFinder {
   void add(const GlobalAccess& access, std::int64_t trips) {
     const std::int64_t of_cta = stride_along(access.column, Coordinate::block_n).value_or(0);
     const std::int64_t of_trip = stride_along(access.column, Coordinate::loop0).value_or(0);
-    if (of_cta <= 0 || of_trip <= 0) return;
+    if (of_cta <= 0 || of_trip < 0) return;
     const std::int64_t columns =
         schedule_.buffers[static_cast<std::size_t>(access.buffer.index())].columns - access.column.offset();
-    // Trips that some CTA has inside and some other outside.
-    const std::int64_t first = std::max<std::int64_t>((columns - schedule_.grid_n * of_cta) / of_trip, 0);
-    const std::int64_t last = std::min(columns / of_trip, trips - 1);
+    // Trips that some CTA has inside and some other outside; all are alike where they are in one place.
+    const std::int64_t first =
+        of_trip == 0 ? 0 : std::max<std::int64_t>((columns - schedule_.grid_n * of_cta) / of_trip, 0);
+    const std::int64_t last = of_trip == 0 ? 0 : std::min(columns / of_trip, trips - 1);
     for (std::int64_t trip = first; trip <= last; ++trip) {
       const std::int64_t border = (columns - trip * of_trip + of_cta - 1) / of_cta;
       if (border > 0 && border < schedule_.grid_n) borders_.push_back(border);
@@ -73,9 +78,7 @@ std::vector<std::int64_t> strided_borders(const Schedule& schedule, std::int64_t
   const bool by_rows = schedule.grid_m == 1 || (schedule.order == TileOrder::row && schedule.cluster == 1);
   if (!by_rows || schedule.grid_n <= wave) return {};
   BorderFinder borders(schedule);
-  for (const Role& role : schedule.roles)
-    for (const Statement& statement : role.program.body)
-      if (const auto* const loop = std::get_if<Loop>(&statement)) borders.look_at(*loop);
+  for (const Role& role : schedule.roles) borders.look_at(role.program.body);
   const std::vector<std::int64_t> of_row = borders.take();
   if (of_row.empty()) return {};
   std::vector<std::int64_t> of_all;
