@@ -48,6 +48,14 @@ TEST_CASE("borders come again in each row of CTAs that is more than a wave") {
   CHECK(machine::strided_borders(rows, ctas).empty());
 }
 
+TEST_CASE("of a loop that stores nothing is skipped: its CTAs come ever further apart [long]") {
+  const Gpu gpu(load_profile("a100-sxm-80gb"));
+  const Schedule kernel = schedules::copy({.elements = 50'000'000}, {.ctas = 432});
+  RunOptions exact;
+  exact.exact = true;
+  CHECK(gpu.run(kernel).kernels.front().cycles == gpu.run(kernel, exact).kernels.front().cycles);
+}
+
 TEST_CASE("CTAs that have something to do stand for none that have nothing") {
   const Gpu gpu(load_profile("rtx-3090"));
   const Schedule kernel = schedules::elementwise(

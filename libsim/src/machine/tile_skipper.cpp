@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <numeric>
+#include <variant>
 
 #include "machine/agreement.h"
 
@@ -24,8 +25,21 @@ std::int64_t first_window(const sm::TileSurvey& seen) {
   return std::clamp<std::int64_t>((seen.room + seen.passed) / first_windows_a_loop, 1, longest_first_window);
 }
 
+/// Whether what a kernel writes leaves it tile by tile, not behind its loops. L2 is then ever fuller of what it has yet
+/// to write out, CTAs come ever further apart, and no tile takes as long as the one before.
+bool stores_tile_by_tile(const std::vector<Statement>& body, bool within = false) {
+  return std::any_of(body.begin(), body.end(), [&](const Statement& statement) {
+    if (const auto* const loop = std::get_if<Loop>(&statement))
+      return stores_tile_by_tile(loop->body, within || loop->steps_tiles);
+    return within && std::holds_alternative<StoreGlobal>(std::get<Operation>(statement).action);
+  });
+}
+
 /// Where roles take items in turns, whether each has more k tiles than are simulated to see them come apart.
 bool are_worth_looking_at(const sm::TileLoops& loops, const Simulation& run) {
+  const auto& roles = run.schedule.roles;
+  if (std::any_of(roles.begin(), roles.end(), [](const Role& role) { return stores_tile_by_tile(role.program.body); }))
+    return false;
   return !loops.in_turns || run.kernel.items.at(0, 0).k_tiles > tiles_to_come_apart + least_in_turns;
 }
 
