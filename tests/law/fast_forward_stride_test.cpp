@@ -4,6 +4,7 @@
 
 #include <cmath>
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "gpusim/gpu.h"
@@ -24,28 +25,43 @@ Schedule strided(std::int64_t elements) {
                          {.vector = 8, .threads = 256, .ctas = ctas});
 }
 
+/// All of a grid.
+std::vector<std::int64_t> borders(const Schedule& schedule, std::int64_t wave = 1000) {
+  const machine::StridedBorders all(schedule, wave);
+  const std::int64_t end = schedule.grid_m * schedule.grid_n;
+  std::vector<std::int64_t> found;
+  for (auto next = all.after(0); next && *next < end; next = all.after(*next)) found.push_back(*next);
+  return found;
+}
+
 }  // namespace
 
 TEST_CASE("borders lie where a trip's elements end") {
-  const auto strided_borders = [](const Schedule& schedule) { return machine::strided_borders(schedule, 1000); };
-  CHECK(strided_borders(strided(ctas * span * 2)).empty());
-  CHECK(strided_borders(strided(ctas * span * 2 - 8)) == std::vector<std::int64_t>{});  // within the last CTA
-  CHECK(strided_borders(strided(ctas * span + 100 * span)) == std::vector<std::int64_t>{100});
-  CHECK(strided_borders(strided(ctas * span * 3 + 100 * span + 8)) == std::vector<std::int64_t>{101});
-  CHECK(strided_borders(schedules::copy({.elements = ctas * span})).empty());
-  CHECK(strided_borders(strided(ctas / 2 * span)) == std::vector<std::int64_t>{ctas / 2});  // the others have nothing
-  CHECK(machine::strided_borders(strided(ctas * span + 100 * span), ctas).empty());         // all of it is one wave
+  using Borders = std::vector<std::int64_t>;
+  CHECK(borders(strided(ctas * span * 2)) == Borders{});
+  CHECK(borders(strided(ctas * span * 2 - 8)) == Borders{});  // within the last CTA
+  CHECK(borders(strided(ctas * span + 100 * span)) == Borders{100});
+  CHECK(borders(strided(ctas * span * 3 + 100 * span + 8)) == Borders{101});
+  CHECK(borders(schedules::copy({.elements = ctas * span})) == Borders{});
+  CHECK(borders(strided(ctas / 2 * span)) == Borders{ctas / 2});         // the others have nothing
+  CHECK(borders(strided(ctas * span + 100 * span), ctas) == Borders{});  // all of it is one wave
+  CHECK(machine::StridedBorders().after(7) == std::nullopt);
 }
 
-TEST_CASE("borders come again in each row of CTAs that is more than a wave") {
-  const Schedule rows = schedules::elementwise({.operation = schedules::ElementwiseOperation::relu,
-                                                .rows = 2,
-                                                .columns = ctas * span + 100 * span,
-                                                .dtype = DType::bf16,
-                                                .by_row = true},
-                                               {.vector = 8, .threads = 256, .ctas = ctas});
-  CHECK(machine::strided_borders(rows, 1000) == std::vector<std::int64_t>{100, ctas, ctas + 100});
-  CHECK(machine::strided_borders(rows, ctas).empty());
+TEST_CASE("borders come again in each row of CTAs that is more than a wave, however many rows there are") {
+  schedules::ElementwiseProblem problem{.operation = schedules::ElementwiseOperation::relu,
+                                        .rows = 2,
+                                        .columns = ctas * span + 100 * span,
+                                        .dtype = DType::bf16,
+                                        .by_row = true};
+  const schedules::StreamTiling tiling{.vector = 8, .threads = 256, .ctas = ctas};
+  const Schedule rows = schedules::elementwise(problem, tiling);
+  CHECK(borders(rows) == std::vector<std::int64_t>{100, ctas, ctas + 100});
+  CHECK(borders(rows, ctas).empty());
+  problem.rows = 30'000;
+  const machine::StridedBorders many(schedules::elementwise(problem, tiling), 1000);
+  CHECK(many.after(-5) == 100);
+  CHECK(many.after(29'999 * ctas + 50) == 29'999 * ctas + 100);
 }
 
 TEST_CASE("of a loop that stores nothing is skipped: its CTAs come ever further apart [long]") {

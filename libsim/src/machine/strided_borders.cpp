@@ -1,7 +1,6 @@
 #include "machine/strided_borders.h"
 
 #include <algorithm>
-#include <optional>
 #include <utility>
 #include <variant>
 
@@ -74,20 +73,20 @@ class BorderFinder {
 
 }  // namespace
 
-std::vector<std::int64_t> strided_borders(const Schedule& schedule, std::int64_t wave) {
+StridedBorders::StridedBorders(const Schedule& schedule, std::int64_t wave) : row_ctas_(schedule.grid_n) {
   const bool by_rows = schedule.grid_m == 1 || (schedule.order == TileOrder::row && schedule.cluster == 1);
-  if (!by_rows || schedule.grid_n <= wave) return {};
+  if (!by_rows || row_ctas_ <= wave) return;
   BorderFinder borders(schedule);
   for (const Role& role : schedule.roles) borders.look_at(role.program.body);
-  const std::vector<std::int64_t> of_row = borders.take();
-  if (of_row.empty()) return {};
-  std::vector<std::int64_t> of_all;
-  for (std::int64_t row = 0; row < schedule.grid_m * schedule.grid_z; ++row) {
-    const std::int64_t first = row * schedule.grid_n;
-    if (row > 0) of_all.push_back(first);
-    for (const std::int64_t border : of_row) of_all.push_back(first + border);
-  }
-  return of_all;
+  of_row_ = borders.take();
+}
+
+std::optional<std::int64_t> StridedBorders::after(std::int64_t cta) const {
+  if (of_row_.empty()) return std::nullopt;
+  const std::int64_t row = std::max<std::int64_t>(cta, 0) / row_ctas_;
+  const std::int64_t first = row * row_ctas_;
+  const auto border = std::upper_bound(of_row_.begin(), of_row_.end(), std::max<std::int64_t>(cta, 0) - first);
+  return first + (border == of_row_.end() ? row_ctas_ : *border);
 }
 
 }  // namespace gpusim::machine

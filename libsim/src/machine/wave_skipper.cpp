@@ -2,9 +2,9 @@
 
 #include <algorithm>
 #include <limits>
+#include <optional>
 
 #include "machine/agreement.h"
-#include "machine/strided_borders.h"
 #include "machine/turned_over.h"
 
 namespace gpusim::machine {
@@ -32,7 +32,7 @@ bool ctas_are_equal(const Simulation& run) {
 WaveSkipper::WaveSkipper(Simulation& simulation) : run_(simulation) {
   if (!ctas_are_equal(run_)) return;
   wave_ctas_ = run_.fabric.dispatcher().started();
-  borders_ = strided_borders(run_.schedule, wave_ctas_);
+  borders_ = StridedBorders(run_.schedule, wave_ctas_);
 }
 
 void WaveSkipper::note(const CtaExit& exit) {
@@ -118,10 +118,9 @@ std::int64_t WaveSkipper::equal_ctas() const {
   constexpr std::int64_t waves_seen = 2 * longest_window + 1;
   const fabric::Dispatcher& dispatcher = run_.fabric.dispatcher();
   const std::int64_t first = dispatcher.started();
-  const std::int64_t seen_from = first - waves_seen * wave_ctas_;
-  const auto border = std::upper_bound(borders_.begin(), borders_.end(), seen_from);
-  if (border != borders_.end() && *border <= first) return 0;
-  const std::int64_t end = border != borders_.end() ? *border : dispatcher.ctas();
+  const std::optional<std::int64_t> border = borders_.after(first - waves_seen * wave_ctas_);
+  if (border && *border <= first) return 0;
+  const std::int64_t end = std::min(border.value_or(dispatcher.ctas()), dispatcher.ctas());
   const std::int64_t tiles = run_.kernel.items.at(first - 1, 0).k_tiles;
   std::int64_t cta = first;
   while (cta < end && run_.kernel.items.at(cta, 0).k_tiles == tiles) ++cta;

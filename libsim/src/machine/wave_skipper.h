@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "machine/simulation.h"
+#include "machine/strided_borders.h"
 
 namespace gpusim::machine {
 
@@ -72,8 +73,8 @@ class WaveSkipper {
 
   Simulation& run_;
   std::int64_t wave_ctas_ = 0;
-  std::vector<std::int64_t> borders_;  ///< CTAs from which on less is asked for
-  Ledger grown_;                       ///< by what was skipped
+  StridedBorders borders_;  ///< CTAs from which on less is asked for
+  Ledger grown_;            ///< by what was skipped
   std::int64_t ctas_skipped_ = 0;
   std::int64_t tiles_skipped_ = 0;
   std::int64_t instructions_skipped_ = 0;

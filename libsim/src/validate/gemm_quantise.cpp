@@ -3,7 +3,6 @@
 #include <string>
 #include <utility>
 
-#include "gpusim/schedules/copy.h"
 #include "gpusim/schedules/elementwise.h"
 #include "gpusim/schedules/reduce.h"
 #include "validate/kernel_library.h"
@@ -50,13 +49,6 @@ Schedule turned(const MeasuredGemm& row, const GemmProtocol& protocol) {
   return cast;
 }
 
-/// A graph's memset is taken for a kernel of one warp.
-Schedule cleared_number() {
-  Schedule clear = schedules::copy({.kind = schedules::StreamKind::write, .elements = 1}, {.vector = 1, .threads = 32});
-  rename(clear, "W", factor_buffer);
-  return clear;
-}
-
 /// The factor as found is of the activations' type, the product's is fp32.
 Schedule turned_number(DType from) {
   schedules::ElementwiseProblem problem;
@@ -88,7 +80,7 @@ std::vector<Schedule> quantisation(const MeasuredGemm& row, const GemmProtocol& 
   if (!protocol.activations) return kernels;
   const bool looks_for_factor = protocol.quantisation == Quantisation::by_tensor;
   if (looks_for_factor) {
-    kernels.push_back(cleared_number());
+    kernels.push_back(cleared_number(factor_buffer));
     kernels.push_back(found_factor(row, *protocol.activations));
   }
   kernels.push_back(turned(row, protocol));

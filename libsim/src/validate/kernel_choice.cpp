@@ -106,10 +106,7 @@ ChosenKernels reduced_by_pytorch(const MeasuredKernel& row, const Profile& profi
   const schedules::ReduceTiling tiling = pytorch_reduce(profile, problem.dtype, problem.rows, problem.columns);
   ChosenKernels chosen = one(schedules::reduce(problem, tiling), {"Y", "parts"});
   if (tiling.splits > 1) {
-    Schedule clear =
-        schedules::copy({.kind = schedules::StreamKind::write, .elements = 1}, {.vector = 1, .threads = 32});
-    clear.buffers.front().name = "semaphore";
-    chosen.kernels.insert(chosen.kernels.begin(), std::move(clear));
+    chosen.kernels.insert(chosen.kernels.begin(), cleared_number("semaphore"));
     chosen.written.emplace_back("semaphore");
   }
   return chosen;

@@ -84,6 +84,12 @@ TreeReduction tree_reduction(std::string_view written_by) {
           {.vector = 1, .threads = threads, .unroll = step->elements, .meeting = step->meeting}};
 }
 
+Schedule cleared_number(std::string_view buffer) {
+  Schedule clear = schedules::copy({.kind = schedules::StreamKind::write, .elements = 1}, {.vector = 1, .threads = 32});
+  clear.buffers.front().name = buffer;
+  return clear;
+}
+
 StreamTiling stream_tiling(KernelLibrary library, DType widest, std::int64_t elements, std::int64_t columns) {
   if (library == KernelLibrary::tensorrt) return quantisation_of_eight(elements);
   if (library == KernelLibrary::vllm)

@@ -43,6 +43,9 @@ struct TreeReduction {
 };
 [[nodiscard]] TreeReduction tree_reduction(std::string_view written_by);
 
+/// What clears a number that kernels after it add to: a memset, taken for a kernel of one warp.
+[[nodiscard]] Schedule cleared_number(std::string_view buffer);
+
 /// `widest` is the wider of the types of operands and result.
 [[nodiscard]] schedules::StreamTiling stream_tiling(KernelLibrary library, DType widest, std::int64_t elements,
                                                     std::int64_t columns);
