@@ -2,6 +2,7 @@
 #include <doctest/doctest.h>
 
 #include <map>
+#include <set>
 #include <string>
 
 #include "gpusim/schedules/gemm.h"
@@ -31,6 +32,23 @@ std::map<std::string, std::int64_t> counts_of(const Schedule& schedule, const st
   for (const Role& each : schedule.roles)
     if (each.name == role) count(each.program.body, 1, counts);
   return counts;
+}
+
+/// Multiplications, matrix reads (r), copies (c), loads (l), stores (s) and barriers of an iteration over k, in order.
+std::string order_of_a_tile(const Schedule& schedule) {
+  std::string order;
+  for (const Statement& statement : testing::tile_loop(schedule.roles.front()).body) {
+    const auto& operation = std::get<Operation>(statement);
+    const std::string_view is = name(operation.action);
+    const auto append = [&](char letter) { order += std::string(static_cast<std::size_t>(operation.count), letter); };
+    if (is == "HMMA") order += std::to_string(operation.count);
+    if (is == "LDSM") append('r');
+    if (is == "LDGSTS") append('c');
+    if (is == "LDG") append('l');
+    if (is == "STS") append('s');
+    if (is == "BAR") order += '|';
+  }
+  return order;
 }
 
 }  // namespace
@@ -92,20 +110,39 @@ TEST_CASE("interleaved, a warp has the same instructions, copies in all steps of
 
   // Warps of 64x32: four strips of 16x32, of four multiplications each. Eight copies over three steps, or 12 strips;
   // each step but the last reads B's two, then A's four.
-  std::string order;
-  for (const Statement& statement : testing::tile_loop(among.roles.front()).body) {
-    const auto& operation = std::get<Operation>(statement);
-    const std::string_view is = name(operation.action);
-    if (is == "HMMA") order += std::to_string(operation.count) + (operation.count == 4 ? "" : "!");
-    if (is == "LDSM") order += std::string(static_cast<std::size_t>(operation.count), 'r');
-    if (is == "LDGSTS") order += std::string(static_cast<std::size_t>(operation.count), 'c');
-    if (is == "BAR") order += '|';
-  }
-  CHECK(order ==
+  CHECK(order_of_a_tile(among) ==
         "rrr4rr4rc4cc4"
         "rrr4rr4rc4cc4"
         "rr4rr4rr4cc4"
         "|rr4r4rr4r4");
+}
+
+TEST_CASE("interleaved, loads into registers come in the first half of a tile's steps, each waited for alone") {
+  schedules::GemmTiling tiling{.tile = {128, 128, 64}, .variant = GemmVariant::tensor, .stages = 1, .fragment_k = 16};
+  tiling.warp_tile = {64, 32};
+  tiling.prefetch = tiling.double_buffer = true;
+  tiling.carry_over = false;
+  const schedules::GemmProblem problem{.m = 512, .n = 512, .k = 512, .layout = GemmLayout::nt};
+  const Schedule blocks = schedules::gemm(problem, tiling);
+  tiling.interleave = true;
+  const Schedule among = schedules::gemm(problem, tiling);
+  CHECK(counts_of(among, "worker") == counts_of(blocks, "worker"));
+  CHECK(warp_instructions(among) == warp_instructions(blocks));
+
+  // Eight loads over the first two of four steps, after the reads of the steps that follow; the tile's first reads come
+  // before all. What was loaded goes to the one buffer between two barriers.
+  CHECK(order_of_a_tile(among) ==
+        "rrrrrr"
+        "rrr4rr4rll4ll4"
+        "rrr4rr4rll4ll4"
+        "rr4r4rr4r4"
+        "4444"
+        "|ssssssss|");
+  std::set<Token> loaded;
+  for (const Statement& statement : testing::tile_loop(among.roles.front()).body)
+    if (const auto* const load = std::get_if<LoadGlobal>(&std::get<Operation>(statement).action))
+      loaded.insert(load->into);
+  CHECK(loaded.size() == 8);
 }
 
 TEST_CASE("index arithmetic is shared out over a tile's steps, what is left over coming first") {

@@ -1,5 +1,6 @@
 #include "schedules/gemm_copies.h"
 
+#include <algorithm>
 #include <numeric>
 #include <utility>
 
@@ -37,6 +38,17 @@ std::int64_t copies_a_tile(const std::vector<StagedOperand>& operands) {
   return copies;
 }
 
+std::int64_t pieces_in_registers(const StagedOperand& operand) {
+  constexpr std::int64_t most = 48;  // a program has 128 tokens at most
+  std::int64_t pieces = std::min(operand.load.count, most);
+  while (operand.load.count % pieces != 0) --pieces;
+  return pieces;
+}
+
+std::string name_of_piece(const StagedOperand& operand, std::int64_t piece) {
+  return std::string(operand.staged_name) + "_" + std::to_string(piece);
+}
+
 std::optional<Bound> WarpCopies::guard(const TileStep& step, const Access& access) const {
   const bool all_busy = access.busy_warps >= plan_.compute_warps();
   if (all_busy) return step.guard;
@@ -45,25 +57,32 @@ std::optional<Bound> WarpCopies::guard(const TileStep& step, const Access& acces
   return Bound{step.guard->value + along(Coordinate::warp, beyond_all, access.busy_warps), step.guard->limit};
 }
 
-void WarpCopies::load(Body& body, const TileStep& step) const {
+void WarpCopies::for_pieces(bool one_by_one, const WriterOfPiece& write) const {
   for (const StagedOperand& operand : operands_) {
-    const Layout k = step.number * stored_k(*operand.plan, operand.buffer);
-    append(body,
-           LoadGlobal{operand_access(plan_, *operand.plan, operand.buffer, operand.load, operand.outer, k),
-                      program_.token(operand.staged_name)},
-           operand.load.count, guard(step, operand.load));
-    if (plan_.tiling.through_local)
-      append_local_passage(body, plan_, operand.buffer, operand.load, program_.token(operand.staged_name),
-                           guard(step, operand.load));
+    if (!one_by_one) {
+      write(operand, operand.load, operand.store, program_.token(operand.staged_name));
+      continue;
+    }
+    const std::int64_t pieces = pieces_in_registers(operand);
+    for (std::int64_t piece = 0; piece < pieces; ++piece)
+      write(operand, piece_of(operand.load, pieces, piece), piece_of(operand.store, pieces, piece),
+            program_.token(name_of_piece(operand, piece)));
   }
 }
 
-void WarpCopies::store(Body& body, const TileStep& step) const {
-  for (const StagedOperand& operand : operands_) {
-    const Access& to = operand.store;
-    append(body, StoreShared{to.shared(operand.tile, step.stage, 0, 0), program_.token(operand.staged_name)}, to.count,
-           guard(step, operand.load));
-  }
+void WarpCopies::load(Body& body, const TileStep& step, bool one_by_one) const {
+  for_pieces(one_by_one, [&](const StagedOperand& operand, const Access& load, const Access&, Token token) {
+    const Layout k = step.number * stored_k(*operand.plan, operand.buffer);
+    append(body, LoadGlobal{operand_access(plan_, *operand.plan, operand.buffer, load, operand.outer, k), token},
+           load.count, guard(step, load));
+    if (plan_.tiling.through_local) append_local_passage(body, plan_, operand.buffer, load, token, guard(step, load));
+  });
+}
+
+void WarpCopies::store(Body& body, const TileStep& step, bool one_by_one) const {
+  for_pieces(one_by_one, [&](const StagedOperand& operand, const Access& load, const Access& store, Token token) {
+    append(body, StoreShared{store.shared(operand.tile, step.stage, 0, 0), token}, store.count, guard(step, load));
+  });
 }
 
 void WarpCopies::pass(Body& body, const TileStep& step, int batch) const {

@@ -1,7 +1,9 @@
 // How the k tiles of A and B get into shared memory.
 #pragma once
 
+#include <functional>
 #include <optional>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -27,6 +29,11 @@ struct StagedOperand {
 [[nodiscard]] std::vector<StagedOperand> staged_operands(const GemmPlan& plan);
 /// Loads, or copies, of one warp for a tile of each.
 [[nodiscard]] std::int64_t copies_a_tile(const std::vector<StagedOperand>& operands);
+/// Equal pieces of an operand's tile whose registers are waited for one by one: of a load each where they are few
+/// enough.
+[[nodiscard]] std::int64_t pieces_in_registers(const StagedOperand& operand);
+/// The name of a piece's registers.
+[[nodiscard]] std::string name_of_piece(const StagedOperand& operand, std::int64_t piece);
 
 /// Copies by the warps themselves, each a part of the tile, of the operands that go through shared memory.
 class WarpCopies {
@@ -34,9 +41,9 @@ class WarpCopies {
   WarpCopies(const GemmPlan& plan, GemmProgram& program)
       : plan_(plan), program_(program), operands_(staged_operands(plan)) {}
 
-  /// LDG and STS of one tile.
-  void load(Body& body, const TileStep& step) const;
-  void store(Body& body, const TileStep& step) const;
+  /// LDG and STS of one tile; in one run for each operand, or piece by piece, each with registers of its own.
+  void load(Body& body, const TileStep& step, bool one_by_one = false) const;
+  void store(Body& body, const TileStep& step, bool one_by_one = false) const;
   /// Both, so many loads at a time, with the loop around them.
   void pass(Body& body, const TileStep& step, int batch) const;
   /// LDGSTS of one tile, without the commit; in one run for each operand, or instruction by instruction.
@@ -46,6 +53,10 @@ class WarpCopies {
 
  private:
   [[nodiscard]] std::optional<Bound> guard(const TileStep& step, const Access& access) const;
+  /// A piece of an operand's loads, of its stores, and the registers between.
+  using WriterOfPiece =
+      std::function<void(const StagedOperand& operand, const Access& load, const Access& store, Token token)>;
+  void for_pieces(bool one_by_one, const WriterOfPiece& write) const;
 
   const GemmPlan& plan_;
   GemmProgram& program_;

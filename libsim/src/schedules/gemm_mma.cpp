@@ -183,21 +183,32 @@ void MmaSteps::append_indices(Body& body, std::int64_t instructions) const {
 
 void MmaSteps::multiply_tile(Body& body, const TileStep& tile) {
   const int steps = plan_.fragment_steps();
-  append_indices(body, plan_.tiling.index_overhead % steps);
   if (plan_.tiling.double_buffer || steps == 1) {
-    read_first(body, tile);
-    for (int step = 0; step < steps; ++step) {
-      Body reads;
-      if (step + 1 < steps) read(reads, tile, step + 1, step + 1);
-      multiply_among(body, step, std::move(reads));
-    }
+    multiply_tile(
+        body, tile, [](Body&) {}, steps);
     return;
   }
+  append_indices(body, plan_.tiling.index_overhead % steps);
   Loop loop{steps, {}, false};
   const Coordinate step = plan_.persistent() ? Coordinate::loop2 : Coordinate::loop1;
   read(loop.body, tile, along(step), 0);
   multiply_among(loop.body, 0, {});
   body.emplace_back(std::move(loop));
+}
+
+void MmaSteps::multiply_tile(Body& body, const TileStep& tile, const Writer& copies, int copying_steps) {
+  const int steps = plan_.fragment_steps();
+  append_indices(body, plan_.tiling.index_overhead % steps);
+  read_first(body, tile);
+  Body copied;
+  copies(copied);
+  Parts parts(std::move(copied), copying_steps);
+  for (int step = 0; step < steps; ++step) {
+    Body others;
+    if (step + 1 < steps) read(others, tile, step + 1, step + 1);
+    parts.append_next(others);
+    multiply_among(body, step, std::move(others));
+  }
 }
 
 void MmaSteps::read_first(Body& body, const TileStep& tile) { read(body, tile, 0, 0); }

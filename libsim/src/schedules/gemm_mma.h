@@ -38,15 +38,18 @@ class MmaSteps {
  public:
   MmaSteps(const GemmPlan& plan, GemmProgram& program);
 
+  using Writer = std::function<void(Body&)>;
+
   /// Reads the tile's fragments and multiplies them, one step after another; with double buffering each step's reads
   /// begin before the multiplication of the step before, or are issued among them.
   void multiply_tile(Body& body, const TileStep& tile);
+  /// The same, double-buffered, with `copies` shared out over the first `copying_steps`, after each step's reads.
+  void multiply_tile(Body& body, const TileStep& tile, const Writer& copies, int copying_steps);
 
   /// Whether steps go on from tile to tile: the last one's reads are of the next tile.
   [[nodiscard]] bool carries_over() const;
   /// Reads the first fragments of a tile, where its guard holds, and nothing else.
   void read_first(Body& body, const TileStep& tile);
-  using Writer = std::function<void(Body&)>;
   /// The tile's steps, its first fragments being there. `copies` are shared out over the first `copying_steps`, and
   /// come once the fragments of the next step are on their way; `handover` before the last step, which reads the first
   /// fragments of the next tile.

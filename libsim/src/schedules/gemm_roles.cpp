@@ -1,5 +1,7 @@
 #include "schedules/gemm_roles.h"
 
+#include <algorithm>
+
 #include "schedules/gemm_block_scales.h"
 #include "schedules/gemm_copies.h"
 #include "schedules/gemm_epilogue.h"
@@ -40,10 +42,12 @@ void write_prefetched(GemmProgram& program, Body& body, const GemmPlan& plan, co
   const Walker& walker = program.walker;
   const bool ring = plan.tiling.stages > 1;
   const TileStep first = walker.first_step();
-  const auto load = [&](Body& into) { copies.load(into, walker.step(1)); };
+  const bool spreads = plan.tiling.interleave;
+  const auto load = [&](Body& into) { copies.load(into, walker.step(1), spreads); };
+  const int loading_steps = spreads ? std::max(plan.fragment_steps() / 2, 1) : 1;
   const auto hand_over = [&](Body& into) {
     if (!ring) append(into, CtaBarrier{});
-    copies.store(into, walker.step(1));
+    copies.store(into, walker.step(1), spreads);
     append(into, CtaBarrier{});
   };
   if (plan.persistent()) append(body, CtaBarrier{});  // all have read what the item before left
@@ -56,7 +60,11 @@ void write_prefetched(GemmProgram& program, Body& body, const GemmPlan& plan, co
   if (steps.carries_over()) {
     steps.read_first(body, first);
     append_overhead(loop.body, overhead);
-    steps.multiply_tile_ahead(loop.body, walker.step(), walker.step(1), load, 1, hand_over);
+    steps.multiply_tile_ahead(loop.body, walker.step(), walker.step(1), load, loading_steps, hand_over);
+  } else if (spreads) {
+    append_overhead(loop.body, overhead);
+    steps.multiply_tile(loop.body, walker.step(), load, loading_steps);
+    hand_over(loop.body);
   } else {
     load(loop.body);
     append_overhead(loop.body, overhead);

@@ -9,8 +9,6 @@ namespace {
 constexpr int whole_chunk = 16;  ///< bytes: what cp.async moves past L1
 /// Four words of four rows become four of four columns in eight PRMTs, as CUTLASS's igemm does it.
 constexpr std::int64_t permutations_of_a_word = 2;
-/// Pieces of an operand's tile that are waited for one by one: a program has 128 tokens at most.
-constexpr std::int64_t most_in_registers = 48;
 
 }  // namespace
 
@@ -61,12 +59,7 @@ void SimtCopies::copy(Body& body, const TileStep& step) const {
   for (const StagedOperand& operand : operands_) append_copies(body, step, operand, operand.load, operand.store);
 }
 
-void SimtCopies::for_share(std::int64_t most_pieces, int share, int shares, const WriterOfPiece& write) const {
-  const auto pieces_of = [&](const StagedOperand& operand) {
-    std::int64_t pieces = std::min(operand.load.count, most_pieces);
-    while (operand.load.count % pieces != 0) --pieces;
-    return pieces;
-  };
+void SimtCopies::for_share(const PiecesOf& pieces_of, int share, int shares, const WriterOfPiece& write) const {
   std::int64_t all = 0;
   for (const StagedOperand& operand : operands_) all += pieces_of(operand);
   std::int64_t number = 0;
@@ -75,13 +68,13 @@ void SimtCopies::for_share(std::int64_t most_pieces, int share, int shares, cons
     for (std::int64_t piece = 0; piece < pieces; ++piece, ++number)
       if (number * shares / all == share)
         write(operand, piece_of(operand.load, pieces, piece), piece_of(operand.store, pieces, piece),
-              std::string(operand.staged_name) + "_" + std::to_string(piece));
+              name_of_piece(operand, piece));
   }
 }
 
 void SimtCopies::load_share(Body& body, const TileStep& step, int share, int shares) {
   const Layout k = step.number * plan_.tiling.tile.k;
-  for_share(most_in_registers, share, shares,
+  for_share(pieces_in_registers, share, shares,
             [&](const StagedOperand& operand, const Access& load, const Access&, const std::string& token) {
               append(body,
                      LoadGlobal{.from = operand_access(plan_, *operand.plan, operand.buffer, load, operand.outer, k),
@@ -91,7 +84,7 @@ void SimtCopies::load_share(Body& body, const TileStep& step, int share, int sha
 }
 
 void SimtCopies::store_share(Body& body, const TileStep& step, int share, int shares) {
-  for_share(most_in_registers, share, shares,
+  for_share(pieces_in_registers, share, shares,
             [&](const StagedOperand& operand, const Access&, const Access& store, const std::string& token) {
               append(body,
                      StoreShared{.to = store.shared(operand.tile, step.stage, 0, 0), .from = program_.token(token)},
@@ -100,7 +93,8 @@ void SimtCopies::store_share(Body& body, const TileStep& step, int share, int sh
 }
 
 void SimtCopies::copy_share(Body& body, const TileStep& step, int share, int shares) const {
-  for_share(per_tile(), share, shares,
+  const auto each = [](const StagedOperand& operand) { return operand.load.count; };
+  for_share(each, share, shares,
             [&](const StagedOperand& operand, const Access& load, const Access& store, const std::string&) {
               append_copies(body, step, operand, load, store);
             });

@@ -38,8 +38,9 @@ class SimtCopies {
   /// An operand's loads and stores that belong together, and the name of the registers between.
   using WriterOfPiece = std::function<void(const StagedOperand& operand, const Access& load, const Access& store,
                                            const std::string& token)>;
-  /// Those of the share, of operands each cut into as many equal pieces as its loads can be, at most so many.
-  void for_share(std::int64_t most_pieces, int share, int shares, const WriterOfPiece& write) const;
+  /// Those of the share, of operands each cut into so many equal pieces.
+  using PiecesOf = std::function<std::int64_t(const StagedOperand& operand)>;
+  void for_share(const PiecesOf& pieces_of, int share, int shares, const WriterOfPiece& write) const;
   void append_copies(Body& body, const TileStep& step, const StagedOperand& operand, const Access& load,
                      const Access& store) const;
 

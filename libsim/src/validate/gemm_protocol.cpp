@@ -80,8 +80,13 @@ constexpr std::array protocols{
                  .repeats = {.warm_up = 1, .timed = 1, .us = 300000},
                  .code = CodeState::repeated,
                  .kernels = schedules::GemmLibrary::cublas_12},
-    // Locked clocks, stated with the figures.
-    GemmProtocol{.source = "alexarmbr/matmul-playground", .locked_mhz = 1590},
+    // Locked clocks, stated with the figures (profile.sh); each launch waited for, and C added to
+    // (src/structs_n_stuff.cuh, cublas_benchmark.cu).
+    GemmProtocol{.source = "alexarmbr/matmul-playground",
+                 .between_events = true,
+                 .waited_for = true,
+                 .locked_mhz = 1590,
+                 .adds_to_c = true},
     // Ten launches after one, of row-major operands into C of fp32 (src/main.cu, cublas_tc.cu).
     GemmProtocol{.source = "waynehacking8/blackwell-tensorcore-kernels",
                  .repeats = {.warm_up = 1, .timed = 10},
