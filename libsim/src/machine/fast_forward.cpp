@@ -19,4 +19,12 @@ void FastForward::look(Cycle limit) {
   if (now >= tiles_due_) tiles_due_ = tiles_.look(now, limit);
 }
 
+void FastForward::finish(Cycle now) {
+  tiles_.finish(now);
+  waves_.finish();
+  rounds_.finish();
+  const Simulation& run = simulation_;
+  run.ledger.deliver_all(count(run.kernel, run.sms, run.fabric, run.configuration).kernel.traffic);
+}
+
 }  // namespace gpusim::machine

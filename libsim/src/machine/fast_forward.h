@@ -29,10 +29,7 @@ class FastForward {
   void look(Cycle limit);
   void note(const CtaExit& exit) { waves_.note(exit); }
   /// The kernel ends at `now`.
-  void finish(Cycle now) {
-    tiles_.finish(now);
-    waves_.finish();
-  }
+  void finish(Cycle now);
 
  private:
   Simulation simulation_;

@@ -136,7 +136,7 @@ void Ledger::put_right(const Ledger& grown, const Counts& counted, const Skipped
   const Traffic& all = counted.kernel.traffic;
   Traffic right;
   for (const auto count : asked) right.*count = skipped.tiles(all.*count - stretch.*count);
-  for (const auto count : stored) right.*count = skipped.ctas(all.*count - stretch.*count);
+  for (const auto count : stored) right.*count = skipped.items(all.*count - stretch.*count);
   right.l1_hit_sectors = proportion(right.l1_read_sectors, stretch.l1_read_sectors)(stretch.l1_hit_sectors);
   const Share of_reads = proportion(right.l2_read_sectors, stretch.l2_read_sectors);
   for (const auto count : answered) right.*count = of_reads(stretch.*count);
@@ -168,6 +168,11 @@ void Ledger::put_right_rows(const Ledger& grown, const Counts& counted, const Sk
     sum[0] += right - work;
     sum[1] += proportion(right, work)(waited) - waited;
   }
+}
+
+void Ledger::deliver_all(const Traffic& simulated) {
+  kernel_.traffic.l2_delivered_sectors =
+      proportion(simulated.l2_delivered_sectors, simulated.l2_read_sectors)(kernel_.traffic.l2_read_sectors);
 }
 
 void Ledger::grow_stalls(std::size_t role, const Counts& from, const Counts& to, std::int64_t cycles) {

@@ -67,14 +67,17 @@ class Ledger {
   /// How much of what was simulated stands for what was skipped, by what it grows with.
   struct Skipped {
     Share tiles;  ///< of k; of CTAs where there are none
+    Share items;  ///< of CTAs where they walk none
     Share ctas;
     Share instructions;
   };
-  /// At the end of a kernel that was not cut off: what skipped CTAs have asked for becomes a share of what those asked
-  /// for that ran to their end, in place of what `grown` has from a stretch in which some were half done; what is
-  /// answered follows in proportion. CTAs at a ragged edge count as whole ones. `counted`: all of the kernel, with what
-  /// was skipped.
+  /// At the end of a kernel that was not cut off: what skipped CTAs and work items have asked for becomes a share of
+  /// what those asked for that ran to their end, in place of what `grown` has from a stretch in which some were half
+  /// done; what is answered follows in proportion. Those at a ragged edge count as whole ones. `counted`: all of the
+  /// kernel, with what was skipped.
   void put_right(const Ledger& grown, const Counts& counted, const Skipped& skipped);
+  /// At such an end all that L2 was asked for has come, to as many SMs as of what was simulated.
+  void deliver_all(const Traffic& simulated);
   /// What grow() leaves out is known better.
   KernelResult& kernel() { return kernel_; }
 

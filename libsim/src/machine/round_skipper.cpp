@@ -6,6 +6,7 @@
 #include <numeric>
 
 #include "machine/agreement.h"
+#include "machine/tile_stretch.h"
 #include "machine/turned_over.h"
 
 namespace gpusim::machine {
@@ -14,6 +15,8 @@ namespace {
 constexpr std::size_t longest_window_of_rounds = 4;  ///< rounds
 constexpr std::int64_t round_growth = 128;           ///< rounds skipped at a time, of those before
 constexpr std::int64_t rounds_left = 1;              ///< at the end, simulated
+/// By which the instructions of two windows may differ from those of as many rounds.
+constexpr std::int64_t instructions_tolerance_ppm = 5000;
 
 /// The value where a k tile's number within whole items is looked at: the same in all of them, whatever k_begin.
 Layout without_k_tiles(const Layout& value) {
@@ -38,6 +41,8 @@ RoundSkipper::RoundSkipper(Simulation& simulation) : run_(simulation), loops_(sm
   if (!loops_ || run_.schedule.ctas == 0 || run_.schedule.stream_k || !items_are_equal(run_)) return;
   k_tiles_ = k_tiles_of_all_items();
   round_ = k_tiles_ * run_.fabric.dispatcher().ctas();
+  if (k_tiles_ == 0) return;
+  for (const sm::Code& code : run_.kernel.roles) instructions_ += instructions_of_round(code) / sm::item_turns(code);
 }
 
 /// 0: they differ.
@@ -79,8 +84,18 @@ std::int64_t RoundSkipper::cycles_of_round(const Moment& from, const Moment& to)
   return Share{round_, std::max<std::int64_t>(tiles, 1)}((to.at - from.at).count());
 }
 
+/// Whether all of a round is in each that lies between two moments. CTAs that have begun together end their k loops
+/// together: then a round by its k tiles has the stores of another, until they have come apart.
+bool RoundSkipper::is_of_whole_rounds(const Moment& from, const Moment& to) const {
+  const KernelResult& before = from.counts.kernel;
+  const KernelResult& after = to.counts.kernel;
+  const std::int64_t expected = Share{after.k_tiles - before.k_tiles, round_}(instructions_);
+  return difference_ppm(instructions_of(after) - instructions_of(before), expected) <= instructions_tolerance_ppm;
+}
+
 bool RoundSkipper::agree(const Windows& windows) const {
   if (!l2_is_turned_over(run_, windows.from.counts)) return false;
+  if (!is_of_whole_rounds(windows.from, windows.to)) return false;
   if (difference_ppm(cycles_of_round(windows.from, windows.middle), cycles_of_round(windows.middle, windows.to)) >
       cycles_tolerance_ppm)
     return false;
@@ -128,13 +143,16 @@ bool RoundSkipper::skip(const Windows& windows, Cycle now, Cycle limit) {
 
   Ledger& ledger = run_.ledger;
   ledger.grow(from.counts, to.counts, {of_round, of_round, of_round});
+  whole_.grown.grow(from.counts, to.counts, {of_round, of_round, of_round});
   KernelResult& sum = ledger.kernel();
   std::vector<std::int64_t> warps(run_.kernel.roles.size());
   for (const auto& sm : run_.sms) sm->count_resident(warps);
   for (std::size_t role = 0; role < warps.size(); ++role) {
     ledger.grow_stalls(role, from.counts, to.counts, warps[role] * cycles.count());
     const sm::Code& code = run_.kernel.roles[role];
-    sum.roles[role].instructions += instructions_of_round(code) * (rounds / sm::item_turns(code));
+    const std::int64_t instructions = instructions_of_round(code) * (rounds / sm::item_turns(code));
+    sum.roles[role].instructions += instructions;
+    whole_.instructions += instructions;
   }
   const std::int64_t late_tiles = (k_tiles_ - k_tiles_ / 2) * run_.fabric.dispatcher().ctas() * rounds;
   const std::int64_t counted = to.counts.kernel.steady_tiles - from.counts.kernel.steady_tiles;
@@ -144,10 +162,17 @@ bool RoundSkipper::skip(const Windows& windows, Cycle now, Cycle limit) {
   sum.steady_tiles += late_tiles;
   sum.k_tiles += rounds * round_;
   sum.skipped.k_tiles += rounds * round_;
+  whole_.tiles += rounds * round_;
 
   for (const auto& sm : run_.sms) sm->skip_items({*loops_, rounds, k_tiles_, cycles}, now);
   run_.pass(cycles, now, difference_ppm(cycles_of_round(from, windows.middle), cycles_of_round(windows.middle, to)));
   return true;
+}
+
+/// All items have as many k tiles.
+void RoundSkipper::finish() {
+  if (whole_.tiles == 0) return;
+  whole_.put_right(run_, {.items = proportion(whole_.tiles, run_.k_tiles_done() - whole_.tiles), .ctas = {0, 1}});
 }
 
 }  // namespace gpusim::machine

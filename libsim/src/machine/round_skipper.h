@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "machine/simulation.h"
+#include "machine/skipped_whole.h"
 
 namespace gpusim::machine {
 
@@ -16,6 +17,8 @@ class RoundSkipper {
 
   /// As TileSkipper's.
   Cycle look(Cycle now, Cycle limit);
+  /// The kernel has ended: what was skipped is put right.
+  void finish();
 
  private:
   /// When as many k tiles were done as make so many rounds.
@@ -33,6 +36,7 @@ class RoundSkipper {
   [[nodiscard]] std::int64_t k_tiles_of_all_items() const;
   [[nodiscard]] Windows last_windows(std::size_t rounds) const;
   [[nodiscard]] std::int64_t cycles_of_round(const Moment& from, const Moment& to) const;
+  [[nodiscard]] bool is_of_whole_rounds(const Moment& from, const Moment& to) const;
   [[nodiscard]] bool agree(const Windows& windows) const;
   bool skip(const Windows& windows, Cycle now, Cycle limit);
   [[nodiscard]] std::int64_t rounds_to_skip(std::int64_t window) const;
@@ -40,8 +44,10 @@ class RoundSkipper {
 
   Simulation& run_;
   std::optional<sm::TileLoops> loops_;
-  std::int64_t k_tiles_ = 0;     ///< of an item; 0: rounds are not alike
-  std::int64_t round_ = 0;       ///< k tiles of all CTAs' items
+  std::int64_t k_tiles_ = 0;       ///< of an item; 0: rounds are not alike
+  std::int64_t round_ = 0;         ///< k tiles of all CTAs' items
+  std::int64_t instructions_ = 0;  ///< of all warps in a round
+  SkippedWhole whole_;
   std::int64_t rounds_ = 0;      ///< simulated and skipped, when the last moment was
   std::vector<Moment> moments_;  ///< a round apart, since the last skip
 };

@@ -155,6 +155,7 @@ class TileSkipper {
   std::int64_t window_ = 1;  ///< tiles
   std::int64_t agreed_ = 0;  ///< the last window that agreed with its like: tiles may take turns
   Cycles span_;
+  int surprises_ = 0;  ///< skips behind which the pace was another
   int disagreed_ = 0;
   std::vector<Snapshot> snapshots_;
   Cycles stretch_;                      ///< of time between them

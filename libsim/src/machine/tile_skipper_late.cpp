@@ -7,6 +7,9 @@
 namespace gpusim::machine {
 namespace {
 
+/// By which the pace behind a skip may be another than before, and most kernels' is not.
+constexpr std::int64_t surprise_ppm = 30'000;
+constexpr int most_surprises = 3;            ///< after which skips are not made shorter any more
 constexpr std::int64_t burst_percent = 150;  ///< of the waiting there was before, by which a loop's first tiles are one
 
 /// Of requests on their way, as much as the stretch stands for.
@@ -40,6 +43,7 @@ Cycles TileSkipper::let_late_pass(Cycle now, Cycle limit) {
     cycles = mean + Cycles(Share{slowest, million}((mean + late_.passed).count()));
   }
   const std::int64_t spread_ppm = difference_ppm(cycles.count(), late_.expected.count());
+  if (spread_ppm > surprise_ppm) surprises_ = std::min(surprises_ + 1, most_surprises);
   if (limit != Cycle::never()) cycles = std::min(cycles, std::max(limit - now - Cycles(1), Cycles(0)));
   for (const auto& sm : run_.sms) sm->skip({*loops_, {}, cycles, cycles - late_.expected}, now);
   const bool is_known = moments_.size() == 3;

@@ -15,7 +15,7 @@ constexpr std::int64_t same_pace_ppm = 50'000;        ///< groups that differ by
 constexpr std::int64_t still_same_pace_ppm = 20'000;  ///< those that have differed by more before
 constexpr std::int64_t fewest_waves = 4;   ///< of a grid whose time is no single stop's: what a stop missed evens out
 constexpr std::int64_t most_rounding = 8;  ///< at paces that differ, periods that a skip must have
-constexpr std::int64_t tile_growth = 2;    ///< tiles skipped at a time, of those before
+constexpr std::int64_t tile_growth = 2;    ///< tiles skipped at a time, of those before, in grids of many waves
 constexpr std::int64_t part_of_l2 = 16;    ///< by which groups may come apart in a skip
 constexpr std::int64_t times_l2 = 8;       ///< as far apart they find nothing of each other in it
 /// What fewer tiles save is not worth what may be wrong with it: as many are simulated to know how long they take.
@@ -38,11 +38,11 @@ void TileSkipper::form_groups() {
 bool TileSkipper::is_most_of_kernel(const sm::TileSurvey& seen) const { return seen.ctas * fewest_waves > items_; }
 
 /// How many tiles the windows may stand for: no more than by which a drift that goes on would have made them wrong, and
-/// in proportion to those before. Where the stops before have seen the same, and these are not what the kernel's time
-/// is made of, all that are left.
+/// in proportion to those before; half as many after each skip behind which the pace was another. Where the stops
+/// before have seen the same, and these are not what the kernel's time is made of, all that are left.
 std::int64_t TileSkipper::most_tiles(const sm::TileSurvey& seen) const {
   if (is_steady_ && !is_most_of_kernel(seen)) return std::numeric_limits<std::int64_t>::max();
-  const std::int64_t most = seen.passed * tile_growth;
+  const std::int64_t most = seen.passed * (is_most_of_kernel(seen) ? 1 : tile_growth) >> surprises_;
   if (seen.fewest < 3 * window_) return most;  // not of all CTAs is the third window known
   const auto borne = borne_by_drift(seen.earlier.count(), seen.before.count(), seen.last.count(), window_);
   return borne ? std::min(most, std::max(*borne, loops_->period)) : most;

@@ -181,7 +181,7 @@ bool WaveSkipper::skip(const Seen& seen, Cycle now, Cycle limit) {
   const Share share = share_of(ctas, from, to);
   Ledger& ledger = run_.ledger;
   ledger.grow(from.counts, to.counts, {share, share, share});
-  grown_.grow(from.counts, to.counts, {share, share, share});
+  whole_.grown.grow(from.counts, to.counts, {share, share, share});
   KernelResult& sum = ledger.kernel();
   for (std::size_t role = 0; role < run_.kernel.roles.size(); ++role) {
     const std::int64_t spent =
@@ -191,7 +191,7 @@ bool WaveSkipper::skip(const Seen& seen, Cycle now, Cycle limit) {
     sum.roles[role].warps += ctas * run_.kernel.roles[role].warps;
     const std::int64_t count = instructions(role, ctas);
     sum.roles[role].instructions += count;
-    instructions_skipped_ += count;
+    whole_.instructions += count;
   }
   const Tiles of_cta = tiles_of_cta();
   const std::int64_t tiles = of_cta.all * ctas;
@@ -203,7 +203,7 @@ bool WaveSkipper::skip(const Seen& seen, Cycle now, Cycle limit) {
   sum.steady_tiles += late_tiles;
   sum.k_tiles += tiles;
   sum.skipped.k_tiles += tiles;
-  tiles_skipped_ += tiles;
+  whole_.tiles += tiles;
   sum.skipped.ctas += ctas;
 
   jumped_to_ = dispatcher.started() + ctas;
@@ -219,18 +219,8 @@ bool WaveSkipper::skip(const Seen& seen, Cycle now, Cycle limit) {
 
 void WaveSkipper::finish() {
   if (ctas_skipped_ == 0) return;
-  Counts counted = run_.counts();
-  for (auto& [name, row] : counted.rows)
-    if (const auto before = run_.earlier.find(name); before != run_.earlier.end())
-      for (std::size_t i = 0; i < row.size(); ++i) row[i] -= before->second[i];
   const Share ctas = proportion(ctas_skipped_, run_.fabric.dispatcher().ctas() - ctas_skipped_);
-  std::int64_t instructions = -instructions_skipped_;
-  for (const RoleRow& role : counted.kernel.roles) instructions += role.instructions;
-  const std::int64_t tiles = counted.kernel.k_tiles - tiles_skipped_;
-  run_.ledger.put_right(grown_, counted,
-                        {.tiles = tiles > 0 ? proportion(tiles_skipped_, tiles) : ctas,
-                         .ctas = ctas,
-                         .instructions = proportion(instructions_skipped_, instructions)});
+  whole_.put_right(run_, {.items = ctas, .ctas = ctas});
 }
 
 }  // namespace gpusim::machine

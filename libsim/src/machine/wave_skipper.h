@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "machine/simulation.h"
+#include "machine/skipped_whole.h"
 #include "machine/strided_borders.h"
 
 namespace gpusim::machine {
@@ -74,10 +75,8 @@ class WaveSkipper {
   Simulation& run_;
   std::int64_t wave_ctas_ = 0;
   StridedBorders borders_;  ///< CTAs from which on less is asked for
-  Ledger grown_;            ///< by what was skipped
+  SkippedWhole whole_;
   std::int64_t ctas_skipped_ = 0;
-  std::int64_t tiles_skipped_ = 0;
-  std::int64_t instructions_skipped_ = 0;
   std::int64_t ctas_skipped_before_ = 0;  ///< the last skip, of which those that were resident then have no part
   std::int64_t jumped_to_ = 0;            ///< the first CTA after it
   Cycles passed_;                         ///< by skipping waves
