@@ -51,6 +51,17 @@ std::string order_of_a_tile(const Schedule& schedule) {
   return order;
 }
 
+/// A product, interleaved, which has the same instructions as without.
+Schedule interleaved(schedules::GemmTiling tiling) {
+  const schedules::GemmProblem problem{.m = 512, .n = 512, .k = 512, .layout = GemmLayout::nt};
+  const Schedule blocks = schedules::gemm(problem, tiling);
+  tiling.interleave = true;
+  Schedule among = schedules::gemm(problem, tiling);
+  CHECK(counts_of(among, "worker") == counts_of(blocks, "worker"));
+  CHECK(warp_instructions(among) == warp_instructions(blocks));
+  return among;
+}
+
 }  // namespace
 
 TEST_CASE("async with double buffering: a warp's instructions by kind are those counted by hand") {
@@ -99,14 +110,9 @@ TEST_CASE("fragments from global memory: loads of a register, and matrices turne
   CHECK(warp_instructions(schedule) == begin + 2 * tile + steps * step + end);
 }
 
-TEST_CASE("interleaved, a warp has the same instructions, copies in all steps of a tile but the last") {
+TEST_CASE("interleaved, copies come in all steps of a tile but the last") {
   schedules::GemmTiling tiling{.tile = {128, 128, 64}, .stages = 3, .fragment_k = 16, .double_buffer = true};
-  const schedules::GemmProblem problem{.m = 512, .n = 512, .k = 512, .layout = GemmLayout::nt};
-  const Schedule blocks = schedules::gemm(problem, tiling);
-  tiling.interleave = true;
-  const Schedule among = schedules::gemm(problem, tiling);
-  CHECK(counts_of(among, "worker") == counts_of(blocks, "worker"));
-  CHECK(warp_instructions(among) == warp_instructions(blocks));
+  const Schedule among = interleaved(tiling);
 
   // Warps of 64x32: four strips of 16x32, of four multiplications each. Eight copies over three steps, or 12 strips;
   // each step but the last reads B's two, then A's four.
@@ -122,12 +128,7 @@ TEST_CASE("interleaved, loads into registers come in the first half of a tile's 
   tiling.warp_tile = {64, 32};
   tiling.prefetch = tiling.double_buffer = true;
   tiling.carry_over = false;
-  const schedules::GemmProblem problem{.m = 512, .n = 512, .k = 512, .layout = GemmLayout::nt};
-  const Schedule blocks = schedules::gemm(problem, tiling);
-  tiling.interleave = true;
-  const Schedule among = schedules::gemm(problem, tiling);
-  CHECK(counts_of(among, "worker") == counts_of(blocks, "worker"));
-  CHECK(warp_instructions(among) == warp_instructions(blocks));
+  const Schedule among = interleaved(tiling);
 
   // Eight loads over the first two of four steps, after the reads of the steps that follow; the tile's first reads come
   // before all. What was loaded goes to the one buffer between two barriers.
