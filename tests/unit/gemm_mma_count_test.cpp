@@ -144,6 +144,10 @@ TEST_CASE("interleaved, loads into registers come in the first half of a tile's 
     if (const auto* const load = std::get_if<LoadGlobal>(&std::get<Operation>(statement).action))
       loaded.insert(load->into);
   CHECK(loaded.size() == 8);
+
+  // What goes through local memory is waited for on the way: all of an operand, before any product.
+  tiling.through_local = true;
+  CHECK(order_of_a_tile(interleaved(tiling)).starts_with("llll"));
 }
 
 TEST_CASE("index arithmetic is shared out over a tile's steps, what is left over coming first") {

@@ -46,7 +46,9 @@ TEST_CASE("where weights take turns, a repeat is a turn of all their copies") {
 }
 
 TEST_CASE("sources that locked the clock say so") {
-  CHECK(protocol_of("alexarmbr/matmul-playground:x").locked_mhz == 1590);
+  const GemmProtocol& alexarmbr = protocol_of("alexarmbr/matmul-playground:x");
+  CHECK(alexarmbr.locked_mhz == 1590);
+  CHECK((alexarmbr.between_events && alexarmbr.waited_for && alexarmbr.adds_to_c));
   CHECK_FALSE(protocol_of("nobody/knows").locked_mhz);
 }
 

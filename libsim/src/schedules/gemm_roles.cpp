@@ -42,7 +42,8 @@ void write_prefetched(GemmProgram& program, Body& body, const GemmPlan& plan, co
   const Walker& walker = program.walker;
   const bool ring = plan.tiling.stages > 1;
   const TileStep first = walker.first_step();
-  const bool spreads = plan.tiling.interleave;
+  // What goes through local memory is waited for on the way, an operand at a time.
+  const bool spreads = plan.tiling.interleave && !plan.tiling.through_local;
   const auto load = [&](Body& into) { copies.load(into, walker.step(1), spreads); };
   const int loading_steps = spreads ? std::max(plan.fragment_steps() / 2, 1) : 1;
   const auto hand_over = [&](Body& into) {

@@ -139,10 +139,11 @@ struct GemmTiling {
   bool carry_over = true;
   /// tensor, async with double_buffer: what a step reads is issued among its multiplications, as ptxas has CUTLASS's
   /// loops, and, where fragments carry over, what it copies; with 3 stages and more copies are then spread over all
-  /// steps of a tile but the last. With prefetch loads are among those of the first half of the steps, each waited for
-  /// alone. Else both come before the multiplications, copies in the first step. simt with
-  /// double_buffer: copies that pass registers by are shared out among all steps of a tile; with prefetch and
-  /// carry_over loads are among the first half of the steps, and stores among the others but the last
+  /// steps of a tile but the last. With prefetch loads (but those through local memory) are among those of the first
+  /// half of the steps, each waited for alone where they are few enough. Else both come before the multiplications,
+  /// copies in the first step. simt with double_buffer: copies that pass registers by are shared out among all steps of
+  /// a tile; with prefetch and carry_over loads are among the first half of the steps, and stores among the others but
+  /// the last
   bool interleave = false;
   /// simt, tensor, async: what L2 lacks of A and B comes from DRAM in whole lines (.L2::128B, from sm_75 on)
   bool whole_lines = false;
