@@ -7,7 +7,7 @@
 namespace gpusim::machine {
 namespace {
 
-/// By which the pace behind a skip may be another than before, and most kernels' is not.
+/// By which the pace behind a skip may differ from that before it and be no surprise.
 constexpr std::int64_t surprise_ppm = 30'000;
 constexpr int most_surprises = 3;            ///< after which skips are not made shorter any more
 constexpr std::int64_t burst_percent = 150;  ///< of the waiting there was before, by which a loop's first tiles are one
